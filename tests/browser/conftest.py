@@ -1,13 +1,15 @@
-"""One service for all tests of the console, a browser a module, a tenant for each test."""
+"""One service and one browser for all tests of the console, a tenant for each test."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.service import Service, Ship, running
+from tests.lasting import Lasting
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 QUIET = (
@@ -20,10 +22,23 @@ expect.set_options(timeout=PATIENCE_MILLISECONDS)  # of five seconds a loaded ma
 Opens = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with running(tmp_path_factory.mktemp("console")) as served:
-        yield served
+_SERVICE = Lasting[Service](Path(__file__).parent)
+_BROWSER = Lasting[Browser](Path(__file__).parent)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """End both after the last test of this folder: the browser's driver holds our event loop."""
+    try:
+        return (yield)
+    finally:
+        _BROWSER.end_before(nextitem)
+        _SERVICE.end_before(nextitem)
+
+
+@pytest.fixture
+def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    return _SERVICE.get(lambda: running(tmp_path_factory.mktemp("console")))
 
 
 @pytest.fixture
@@ -31,15 +46,20 @@ def ship(service: Service, request: pytest.FixtureRequest) -> Ship:
     return Ship(service, str(request.node.originalname)[:64])
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Return a browser; a module's, for its driver holds the thread's event loop meanwhile."""
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium here; Debian's package of that name is what is driven")
+@contextmanager
+def _launched() -> Iterator[Browser]:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def chromium() -> Browser:
+    """Return the browser; each test has a profile of its own in it."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here; Debian's package of that name is what is driven")
+    return _BROWSER.get(_launched)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 from sqlalchemy import create_engine, text
 
 from state.principal import Principal
+from tests.lasting import Lasting
 from tests.learning import learn
 from tests.serving import START_SECONDS
 from tools.storage.database import Database
@@ -69,38 +70,27 @@ class Served:
         return count
 
 
-_SERVED: list[Served] = []
-_ENDING = ExitStack()
+_SERVED = Lasting[Served](Path(__file__).parent)
 
 
 @pytest.fixture
 def served(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Served:
     """Return the server of this folder's tests; the first of them starts it."""
-    if not _SERVED:
-        data_dir = tmp_path_factory.mktemp("served")
-        learn("vessel", data_dir, learnt_once)
-        _SERVED.append(_ENDING.enter_context(_serving(data_dir)))
-        _ENDING.callback(_SERVED.clear)
-    return _SERVED[0]
+    return _SERVED.get(lambda: _serving(tmp_path_factory.mktemp("served"), learnt_once))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(
-    item: pytest.Item, nextitem: pytest.Item | None
-) -> Generator[None, object, object]:
-    """End the server after the last test of this folder: idle it takes 1.5 % of a processor.
-
-    Without an `__init__.py` the scope `package` would be the whole session.
-    """
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Generator[None, object, object]:
+    """End the server after the last test of this folder: idle it takes 1.5 % of a processor."""
     try:
         return (yield)
     finally:
-        if nextitem is None or nextitem.path.parent != item.path.parent:
-            _ENDING.close()
+        _SERVED.end_before(nextitem)
 
 
 @contextmanager
-def _serving(data_dir: Path) -> Iterator[Served]:
+def _serving(data_dir: Path, learnt: Path) -> Iterator[Served]:
+    learn("vessel", data_dir, learnt)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
