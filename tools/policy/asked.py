@@ -61,8 +61,9 @@ class Asked:
         if found is None:
             return self._without_action(likely)
         others = tuple(one for one in likely if one.action != found.action.name)
+        is_offered = found.is_only_offered(self._pointed.routing, self.tuning)
         either = either_of(found, self._pointed.routing, others, self.catalogue, self.event.roles)
-        if either and forced is None and found.confidence < self.tuning.ask_confidence:
+        if either and forced is None and is_offered:
             return self._without_action(either, READ_OR_CHANGE)
         return self._decided(found, others)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.action import Action
+from state.execution import ExecutionTuning
 from state.policy import Hold, Routing
 from tools.policy.search_slots import arguments_with
 from tools.policy.searching import Sought
@@ -40,3 +41,7 @@ class Found:
             return "mood"
         held = routing.held
         return held if self.force_tool is None or held == "foreign_word" else None
+
+    def is_only_offered(self, routing: Routing, tuning: ExecutionTuning) -> bool:
+        """Tell what neither runs nor is asked about, however sure it is."""
+        return self.held_as(routing) is not None or self.confidence < tuning.ask_confidence

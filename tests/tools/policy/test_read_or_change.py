@@ -45,6 +45,14 @@ def test_neither_is_named_and_both_are_there_to_be_chosen(
     assert policy.alternatives[0].slots == {"lock": "LK-12"}  # what was read for it is kept
 
 
+@pytest.mark.parametrize(("routed", "rival"), [(SHOW, "close_lock"), (CLOSE, "show_lock")])
+def test_what_is_held_is_left_open_however_sure_it_is(
+    read: Callable[..., PolicyDecision], routed: dict[str, Any], rival: str
+) -> None:
+    policy = read((rival, 0.1), **routed | {"confidence": 0.9, "held": "mood"})
+    assert (policy.action, READ_OR_CHANGE in policy.reasons) == (None, True)
+
+
 def test_what_else_is_offered_stays_behind_them_once(read: Callable[..., PolicyDecision]) -> None:
     policy = read(("ring_bell", 0.3), ("close_lock", 0.28), **SHOW)
     names = [one.action for one in policy.alternatives]
@@ -55,7 +63,7 @@ def test_what_else_is_offered_stays_behind_them_once(read: Callable[..., PolicyD
 @pytest.mark.parametrize(
     ("rival", "sure", "fields"),
     [
-        ("close_lock", 0.08, SHOW),  # less than a fifth
+        ("close_lock", 0.06, SHOW),  # hardly likely
         ("close_lock", 0.3, SHOW | {"confidence": 0.7}),  # clearly the one
         ("close_lock", 0.1, SHOW | {"mood": "question"}),  # no change is in a question
         ("note_in_log", 0.44, CLOSE),  # of one kind: the likelier is named
