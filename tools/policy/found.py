@@ -43,5 +43,9 @@ class Found:
         return held if self.force_tool is None or held == "foreign_word" else None
 
     def is_only_offered(self, routing: Routing, tuning: ExecutionTuning) -> bool:
-        """Tell what neither runs nor is asked about, however sure it is."""
-        return self.held_as(routing) is not None or self.confidence < tuning.ask_confidence
+        """Tell what neither runs nor is asked about, however sure it is.
+
+        The first of several requests is: what is offered beside it is asked for too.
+        """
+        is_held = self.held_as(routing) not in (None, "several_requests")
+        return is_held or self.confidence < tuning.ask_confidence

@@ -41,6 +41,9 @@ _I_ASK = frozenset(
     | {("i'd", "like"), ("we'd", "like"), ("may", "i"), ("can", "i"), ("could", "i")}
 )
 
+_GO_ON = frozenset({("go", "ahead"), ("go", "on")})
+"""Before `and` these are of what follows: `let's go ahead and close it`."""
+
 _JOINING = BINDING | LEAVING | _INSTEAD | _SO | _AND | PLEASE | word_set("should then only not")
 """The words one of which begins a clause that no comma or the like parts from the one before."""
 
@@ -127,6 +130,8 @@ def _before_order(
     words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool
 ) -> str:
     word = words[place]
+    if word == "and" and tuple(words[place - 2 : place]) in _GO_ON:
+        return ""
     if word in ("and", "but") and _is_frame(words, place + 1):
         return "and" if word != "but" else word
     if word in PLEASE and begins_order(words, place, end, verbs):

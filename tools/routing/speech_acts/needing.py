@@ -18,7 +18,8 @@ _CAUSES = re.compile(
     r"(?:(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
     r"(?: to (?:have|get|see))?|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)"
     r"|(?:can|could|would|will) you (?:please )?(?:get|have)|have|get|please have"
-    r"|let's (?:get|have)|want|need|would like(?: to have)?|(?:it's )?time to (?:get|have)"
+    r"|let's (?:get|have|see)|let me see|want|need|would like(?: to have)?"
+    r"|(?:it's )?time to (?:get|have)"
     r"|(?:how|what) about (?:getting|having)) "
 )
 _TELLS = re.compile(r"(?:(?:i|we)\b|have|get|want|need|would like|it's|time)")
@@ -26,6 +27,7 @@ _SHOWS = re.compile(r".*\bsee $|(?:can|could|may) (?:i|we)\b")
 """These ask to be shown what is described, too: `can I have the list of papers marked to read`."""
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
 ENSURES = re.compile(
+    r"(?:(?:can|could|would|will) you (?:please |kindly )?)?"
     r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
     r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
 )
@@ -42,7 +44,8 @@ _ITS = word_set("its his her their the a an our my")
 def verb_ensured(own: Own) -> Verb | None:
     """Find the verb of `see to it that WO-1042 is closed`, which only a change can bring about."""
     ensures = ENSURES.match(own.rest)
-    if ensures is None or own.clause.is_asked:
+    is_put_to_us = " you " in own.rest[:10]  # a mark behind `could you see that` is polite
+    if ensures is None or (own.clause.is_asked and not is_put_to_us):
         return None
     first = own.words_of(ensures[0])
     verb = own.verb_after(first + 1, "past") or _of_state(own)
@@ -70,7 +73,7 @@ def has_unknown_done(own: Own) -> bool:
 def verb_needed(own: Own) -> Verb | None:
     """Find the verb of `I need it closed`, `have it closed` and `it needs to be closed`."""
     causes = _CAUSES.match(own.rest)
-    if causes and (own.head is None or own.head.end - own.head.first == 1):
+    if causes and (own.head is None or causes[0].startswith(f"{own.head.phrase} ")):
         if own.clause.is_asked and _TELLS.match(causes[0]):
             return None  # `want it closed?`, `have that closed?`
         return _caused(own, own.words_of(causes[0]), shows=_SHOWS.match(causes[0]) is not None)

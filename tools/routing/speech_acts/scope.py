@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Text
 from tools.routing.speech_acts.leaving import is_order_to_leave
+from tools.routing.speech_acts.planned import is_look_meanwhile
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
 
@@ -158,6 +159,7 @@ def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bo
     is_polite = "you" in _opening(one, words) or not signs.POLITE_WORDS.isdisjoint(one.own(words))
     is_put_to_us = one.mood == "request" and is_polite and not is_condition
     is_own = is_put_to_us or one.clause.joint == "so" or one.reason == "polite"
+    is_own = is_own or is_look_meanwhile(one, before, words)
     is_plain = one.mood in ("command", "request", "statement") or _orders_by_how(one, words)
     if one.mood == "question" and _SUPPOSES.match(" ".join(before.own(words))):
         return one._replace(mood="hypothetical", reason="supposed")

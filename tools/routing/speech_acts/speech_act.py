@@ -87,7 +87,7 @@ def read_speech_act(
     judged = taken_back.asked_about(judged, words, cut.content_first)
     asking = [one for one in judged if one.is_asking]
     wonders = any(one.mood == "question" and one.clause.first not in cut.quoted for one in judged)
-    if not judged or (not wonders and _is_foreign(normal, text, cut, asking)):
+    if not judged or (not wonders and _is_foreign(normal, text, cut, judged)):
         mood: Mood = "reported" if words else "statement"
         return SpeechAct(mood, "quoted" if words else "empty", None, (), cut, ())
     told = _told(text, cut) if not asking or taken_back.is_label(asking, cut, text) else None
@@ -168,7 +168,7 @@ def _by_weight(judged: Sequence[Judged]) -> list[Judged]:
     return sorted(judged, key=weight)
 
 
-def _is_foreign(normal: Normal, text: Text, cut: Cut, asking: Sequence[Judged]) -> bool:
+def _is_foreign(normal: Normal, text: Text, cut: Cut, judged: Sequence[Judged]) -> bool:
     """Tell whether a text is quoted, wholly or in all that could ask for something."""
     count = len(text.words)
     if len(cut.quoted) < 2:
@@ -176,11 +176,22 @@ def _is_foreign(normal: Normal, text: Text, cut: Cut, asking: Sequence[Judged]) 
     first = min(cut.quoted)
     orders = text.lexicon.at(text.words, first)
     is_order = orders is not None and orders.form == "base"
-    if asking:  # `write "close it"` asks for a text, and not for what it says
+    if any(one.is_asking for one in judged):
+        # `write "close it"` asks for a text, and not for what it says
         is_dictated = first and _DICTATES.issuperset(text.words[:first])
         return len(cut.quoted) == count or bool(is_order and is_dictated)
     is_foreign = is_order or 2 * len(cut.quoted) > count
+    changes = orders is not None and is_order and orders.nature != "read"
+    if is_foreign and not changes and _is_headed(judged, cut):
+        return False
     return is_foreign and not is_entered(normal, cut.quoted)
+
+
+def _is_headed(judged: Sequence[Judged], cut: Cut) -> bool:
+    """Tell `sharpen the question to "…"`, by an order of which only the verb is unknown."""
+    return any(
+        one.reason == "unknown_verb" and one.clause.first not in cut.quoted for one in judged
+    )
 
 
 def _told(text: Text, cut: Cut) -> Judged | None:

@@ -12,6 +12,11 @@ show: open; open up; let me see; present; go to; give me an overview; fetch; des
 show: summarize; sum up; name; remind me of; compare; explain; how is; status of; gimme; lemme see
 show: recap; walk me through; run me through; take me through; talk me through; fill me in on
 show: catch me up on; get me up to speed on; bring me up to date on; run down; call up
+show: update me on; update us on; brief me on; brief us on; fill us in on; catch us up on
+show: get us up to speed on; bring me up to speed on; bring us up to speed on; report back
+show: bring us up to date on; run us through; walk us through; talk us through; clue me in on
+show: bring out; set out; lay out; close look at; closer look at; take a close look at
+show: have a close look at; take a closer look at; have a closer look at
 show: put up; pull out; hand me; hand us; pass me; pass us; give us; take me to; take us to
 show: tell us; let me know; let us know
 query: check; scan; search; find; look up; look for; look in; query; locate; count; verify
@@ -22,6 +27,7 @@ diagnose: what is wrong with; what's wrong with; what causes; what could cause; 
 add: add; append; put; include; log; record; enter; insert; write; note; comment; register; \
 mention; note down; write down; hand over; pin; save; jot; jot down; stick; pop; key in; punch in; \
 type in; fill in; scribble; tack; bookmark; stash
+add: leave a note; leave a comment; leave a remark
 add: attach; upload; import; add; hang; link; enclose
 create: create; generate; open; make; raise; draft; compose; build; compile; set up; file; \
 produce; prepare; issue
@@ -36,7 +42,7 @@ update: cancel; drop; revoke; undo; withdraw; call off; scrap; void; annul; ditc
 update: undo; revert; roll back; reverse; take back; put back; retract; recall; rescind
 update: reopen; restore; renew; extend; reinstate; revive; reactivate; bring back; recover; undelete
 update: archive; retire; shelve
-update: delete; remove; erase; wipe; clear; get rid of; throw away; throw out; \
+update: delete; remove; erase; wipe; clear; get rid of; do away with; throw away; throw out; \
 bin; trash; scrap; discard; strike; strike out; cross out; take off; take out; take away; pull; \
 pull out; kick out; ditch; dump; detach; unlink; get off; toss
 update: assign; reassign; delegate; hand; move; give; put on

@@ -3,8 +3,10 @@
 from tools.routing.words.signs import any_of_words
 
 REQUEST = any_of_words(
-    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now|then))*"
-    "(?: be able to| mind| be so kind as to| go ahead and)?",
+    "(?:i'd|i would|we'd|we would) (?:really |just )?(?:like|love|want) to (?:kindly )?ask you to",
+    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now"
+    "|then|possibly|perhaps|simply|by any chance))*"
+    "(?: be able to| mind| be so kind as to| be so good as to| go ahead and)?",
     "(?:i'd|i would|we'd|we would) (?:really )?(?:appreciate it|(?:like|love) it"
     "|be (?:much |very |most |so )?(?:grateful|obliged|thankful|glad|happy|delighted))"
     " if you (?:could|would|can)",
@@ -18,16 +20,28 @@ REQUEST = any_of_words(
     "|have)(?: you)?(?: guys)?(?: all)? to",
     "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
     "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
-    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
-    "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
+    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)",
+    "(?:let's|lets|let us)(?: (?:just|now|also))*(?: go ahead and)?|go ahead and|go on and",
+    "you (?:can|may)(?: now| also| just| please)*(?! not\\b)|you need to",
     r"(?:(?:do|would) you )?mind(?= [\w'-]+ing\b)",
     "help me(?: to)?|let me|need you to|need to|want to|need|time to",
     "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
     "would it be possible (?:for you )?to",
     "why don't (?:you|we)|why not",
-    "do (?:me|us) (?:the|a) (?:kindness|favou?r|courtesy|service|honou?r) (?:of|and|to)",
-    "(?:may|might|can|could|must) i(?: please| kindly| just)? (?:ask|trouble|bother|beg) you to",
+    "do (?:me|us) (?:the|a) (?:kindness|favou?r|courtesy|service|honou?r|solid|good turn)"
+    " (?:of|and|to)",
+    "(?:may|might|can|could|must) i(?: please| kindly| just)?"
+    " (?:(?:ask|trouble|bother|beg|get) you to|ask that you(?! not\\b))",
     "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
+    "(?:(?:i |we )?(?:kindly |hereby ))?(?:request|ask|beg) (?:you to|that you(?! not\\b))",
+    "(?:kindly |hereby )?(?:requesting|asking) (?:you to|that you(?! not\\b))",
+    "(?:i|we) could (?:really )?use (?:your|some|a little|a bit of) help to",
+    "(?:i|we)(?:'d| would)? (?:really |much )?appreciate (?:you|your)(?= [\\w'-]+ing\\b)",
+    "(?:thanks|thank you|many thanks)(?: very much)? in advance for(?= [\\w'-]+ing\\b)",
+    "(?:i'm|i am|we're|we are) (?:counting|relying) on you to",
+    "(?:it's|it is)(?: now| about| high)* time to",
+    "if you (?:could|would|can)(?: please| just| kindly)*(?= .+ (?:it|that)(?: would|'d) be)",
+    "(?:it'd|it would) be (?:very |so |really )?(?:nice|kind|good|great|lovely|sweet) of you to",
     r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
     "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
     "(?:what|all) (?:i|we)(?:'d| would)?(?: really| just)? (?:need|want|like|ask)(?: now)? is"

@@ -25,6 +25,8 @@ IRREGULAR = {
     "written": "write", "wrote": "write", "made": "make", "bought": "buy", "sent": "send",
     "given": "give", "gave": "give", "found": "find", "saw": "see", "seen": "see", "got": "get",
     "built": "build", "took": "take", "taken": "take", "began": "begin", "begun": "begin",
+    "brought": "bring", "stuck": "stick", "struck": "strike", "thrown": "throw", "threw": "throw",
+    "withdrawn": "withdraw", "withdrew": "withdraw", "hung": "hang", "hidden": "hide",
     "paid": "pay", "undid": "undo", "undone": "undo", "told": "tell", "shown": "show",
 }  # fmt: skip
 _UNCHANGED_IN_PAST = frozenset({"put", "set", "reset", "read", "hand"})
