@@ -1,7 +1,8 @@
-"""Does a text say yes or no to something that waits for an approval, and name nothing else?"""
+"""Does a text say yes or no to what waits for an approval or an answer, and name nothing else?"""
 
 import re
 
+from tools.policy.calling_off import CALLS_OFF, OWN_REQUEST, PARTED, STARTLED, WHAT_WAITS
 from tools.policy.plain_answers import NO, YES, plain_answer
 from tools.policy.polite_orders import plain_orders
 from tools.routing.speech_acts.denials import CANCEL
@@ -19,20 +20,19 @@ _THING = rf"(?:{_IT}|(?:the |this |that |your )?(?:action|request|approval|quest
 _ID = r"(?P<id>[0-9a-f][0-9a-f-]{7,})(?: [0-9a-f]{6,})?"
 _GAP = r"[\s,.!;:-]"
 _MISTAKEN = re.compile(
-    rf"(?:(?:{_WORD}|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn|please|just|let's"
-    r"|i (?:want|wish|would like) to|i'd like to) )*"
+    rf"(?:(?:{_WORD}|{STARTLED}|let's|i (?:want|wish|would like) to|i'd like to) )*"
     r"(?:wrong (?:one|chat|window|order|thing)|stop (?:it|that)|oops"
     r"|(?:that|it) was (?:a joke|a mistake|a test|not meant|wrong)"
     r"|(?:just|only) (?:testing|kidding|joking)"
     r"|i took (?:it|that) back|i didn't mean (?:it|that|to)|(?:my|a) mistake|my bad"
-    r"|(?P<verb>undo|withdraw|retract|revoke|rescind|abort|call off|take back)"
-    r" (?:it|that|this|(?:my|this|that) (?:request|question))"
-    r"|(?P<apart>call|take) (?:it|that|this|the whole thing) (?:off|back)"
-    r"|(?P<bare>abort|cancel (?:my|this|that) (?:request|question))"
+    rf"|(?P<verb>{CALLS_OFF}) {WHAT_WAITS}|(?P<apart>call|take) {PARTED} (?:off|back)"
+    rf"|(?P<bare>abort|cancel {OWN_REQUEST})"
     r"|not that one|on second thoughts?(?: (?:no|keep it|better not))?|keep it)"
     r"(?: (?:please|thanks|thank you|sorry|though|instead))*"
 )
-"""What takes back the order that was just given, beside what takes back any: denials.CANCEL."""
+"""What takes back the order that was just given, beside what takes back any: denials.CANCEL.
+
+`verb`, `apart` and `bare` call off whatever waits; the others say more of what was just said."""
 _SAID = re.compile(
     rf"(?:(?:{_WORD}){_GAP}+)*"
     rf"(?:(?:please |i |we |i'd |i would |i do |i hereby )*(?:{_VERDICT})"
@@ -46,7 +46,7 @@ _NEVER_MIND = re.compile(
     r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
     re.IGNORECASE,
 )
-
+"""Who is asked for a value and says this gives none."""
 _PAUSES = re.compile(
     r"(?:no |oh )*(?:wait(?: for .+)?|hold (?:on|it|that)|hang on|one moment|stand by"
     r"|not (?:yet|now))(?: a (?:second|moment|minute))?|(?:.+ )?keep (?:it|that|them|this)(?: .+)?"

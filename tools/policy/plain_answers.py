@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.policy.calling_off import PARTED
 from tools.policy.polite_orders import plain_orders
 from tools.routing.words.normalise import normalise
 
@@ -25,7 +26,7 @@ NO = (
     r"|none(?: of (?:these|those|them))?|neither(?: of them)?|cancel(?: (?:it|that))?"
     r"|forget (?:it|that|about it)|leave it|drop it"
     r"|skip(?: (?:it|that|this))?"
-    r"|call (?:it|that|this|the whole thing) off|(?:call off|abort)(?: (?:it|that|this))?"
+    rf"|call {PARTED} off|(?:call off|abort)(?: (?:it|that|this))?"
     r"|(?:scrap|scratch|strike|belay) (?:it|that)"
     r"|(?:cancel|abort|call off) (?:my|this|that|the) (?:request|question)"
     r"|don't(?: (?:do )?(?:it|that))?|do not(?: do (?:it|that))?|no way|rather not|better not"

@@ -2,14 +2,12 @@
 
 import re
 
+from tools.policy.calling_off import CALLS_OFF, PARTED, STARTLED, WHAT_WAITS
 from tools.routing.words.normalise import normalise
 from tools.routing.words.verbs import bases
 
-_BEFORE = re.compile(
-    r"(?:(?:no(?=[,.!])|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn|please|just|hey|and|but|so"
-    r"|ok|okay|right)[\s,.!;:-]+)*"
-)
 _FRAME = re.compile(
+    rf"(?:(?:no(?=[,.!])|{STARTLED}|hey|and|but|so|ok|okay|right)[\s,.!;:-]+)*"
     r"(?:(?:(?:do|would) you )?mind(?= [a-z]+ing\b)|(?:is there )?any (?:way|chance) (?:that )?"
     r"(?:you|we) (?:could|can)|(?:can|could|would) (?:you|we))"
     r"(?: (?:please|just|kindly|maybe))* "
@@ -17,9 +15,8 @@ _FRAME = re.compile(
 """Other requests ask nothing, and behind `I want to …?` the mark asks something else; `can I` and
 `will you` ask what may be or will be done."""
 _OFF = re.compile(
-    r"(?:call(?:ing)?|tak(?:e|ing)) (?:it|that|this|the whole thing) (?:off|back)\b"
-    r"|(?:abort|undo|withdraw|retract|revoke|rescind|scrap|drop|forget|call off|take back)"
-    r"(?:ing)? (?:it|that|this|(?:my|this|that) (?:request|question))\b|abort(?:ing)?\b"
+    rf"(?:call(?:ing)?|tak(?:e|ing)) {PARTED} (?:off|back)\b"
+    rf"|(?:{CALLS_OFF}|scrap|drop|forget)(?:ing)? {WHAT_WAITS}\b|abort(?:ing)?\b"
     r"|not [a-z]+ (?:it|that|this)\b"
 )
 """What is only ever said of what waits. `Can you cancel it` and `approve it` may be of what was
@@ -40,8 +37,7 @@ def plain_orders(text: str) -> tuple[str, ...]:
     said = normal.text.strip()
     if _NOT_OFF.search(said):
         return ()
-    before = _BEFORE.match(said)
-    frame = _FRAME.match(said, before.end() if before else 0)
+    frame = _FRAME.match(said)
     if frame is None or normal.is_disguised:
         return (text,)
     order = said[frame.end() :].removesuffix("?").strip()

@@ -1,0 +1,10 @@
+"""The words by which people call off what was asked for, as patterns to build on."""
+
+CALLS_OFF = r"undo|withdraw|retract|revoke|rescind|abort|call off|take back"
+"""Verbs that are said of what waits, and not only of things: `withdraw my request`."""
+OWN_REQUEST = r"(?:my|this|that) (?:request|question)"
+WHAT_WAITS = rf"(?:it|that|this|{OWN_REQUEST})"
+PARTED = r"(?:it|that|this|the whole thing)"
+"""What may stand inside `call … off`."""
+STARTLED = r"oh|oops|sorry|wait|hold on|actually|ah|hm+|damn|please|just"
+"""What is said before that by who thinks better of it."""
