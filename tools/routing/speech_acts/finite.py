@@ -13,7 +13,7 @@ _DENIED = word_set("cannot can't couldn't mustn't shouldn't won't wouldn't needn
 _OBLIGING = word_set("has have had needs need wants want used tries tried is are was were keeps")
 """Before `to` these carry a verb on, with whoever stands before them as the one who does it."""
 _BETTER = frozenset({("had", "better"), ("would", "rather"), ("used", "to")})
-_BEING = word_set("is are was were")
+BEING = word_set("is are was were")
 _BOUND = word_set("going supposed about due meant expected required")
 OPENS_RELATIVE = word_set(
     "that which who whom whose where when why how what if whether because since while as until i "
@@ -53,7 +53,7 @@ def has_subject(own: Own) -> bool:
         if place > first:
             if word in MODALS and following not in signs.SUBJECTS:
                 return not _is_passive(words, place + 1, own.clause.end)
-            if word in _BEING and following in _BOUND and words[place + 2 : place + 3] == ["to"]:
+            if word in BEING and following in _BOUND and words[place + 2 : place + 3] == ["to"]:
                 return True
             if (word, following) in _BETTER or (word in _OBLIGING and following == "to"):
                 return not _is_passive(words, place + 2, own.clause.end)

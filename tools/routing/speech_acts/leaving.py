@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Own
-from tools.routing.speech_acts.needing import ENSURES
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
+from tools.routing.words.request_frames import ENSURES
 
 _AS_IT_IS = re.compile(
     r"(?:leave|keep) (?!me\b|us\b)[\w'-]+ (?:(?!(?:that|which|who|what) )[\w'-]+ ){0,7}?"

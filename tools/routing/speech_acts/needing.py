@@ -1,43 +1,24 @@
 """What is to be done, said by a participle or gerund: `I need it closed`, `it wants closing`."""
 
-import re
-
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Own
-from tools.routing.speech_acts.finite import (
-    NEVER_FIRST,
-    OPENS_RELATIVE,
-    PERSONS,
-    POINTING,
-)
+from tools.routing.speech_acts.finite import BEING, NEVER_FIRST, OPENS_RELATIVE, PERSONS, POINTING
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
+from tools.routing.words.request_frames import CAUSES, ENSURES
 from tools.routing.words.verbs import Verb
 
-_CAUSES = re.compile(
-    r"(?:(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
-    r"(?: to (?:have|get|see))?|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)"
-    r"|(?:can|could|would|will) you (?:please )?(?:get|have)|have|get|please have"
-    r"|let's (?:get|have|see)|let me see|want|need|would like(?: to have)?"
-    r"|(?:it's )?time to (?:get|have)"
-    r"|(?:how|what) about (?:getting|having)) "
-)
-_TELLS = re.compile(r"(?:(?:i|we)\b|have|get|want|need|would like|it's|time)")
-_SHOWS = re.compile(r".*\bsee $|(?:can|could|may) (?:i|we)\b")
-"""These ask to be shown what is described, too: `can I have the list of papers marked to read`."""
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
-ENSURES = re.compile(
-    r"(?:(?:can|could|would|will) you (?:please |kindly )?)?"
-    r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
-    r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
-)
 _BECOMING = word_set("is are gets get be becomes")
+_BEFORE_STATE = POINTING | _BECOMING
 _READY = word_set("ready waiting due")
 _NEEDED = word_set("needs need wants has have") | _READY
-_BEING = word_set("is are was were")
-_ADVERBS = word_set("still also really is are")
+_BETWEEN = word_set("still also really is are")
 """Between a thing and what it needs: `it still needs …`, `it is ready to …`."""
 _PAST_TIMES = word_set("yesterday last earlier before since recently ago in on during between")
+_NO_THING = OPENS_RELATIVE | NEVER_FIRST | PERSONS
+"""A clause that begins so says of no thing what it needs."""
+_DOERS = signs.SUBJECTS - POINTING
 _ITS = word_set("its his her their the a an our my")
 
 
@@ -65,24 +46,27 @@ def has_unknown_done(own: Own) -> bool:
         return False
     if last <= own.start:
         return False  # the verb alone
-    if words[own.start + 1] in signs.SUBJECTS - POINTING:
+    if words[own.start + 1] in _DOERS:
         return False
     return words[last].endswith("ed") and not own.text.is_known(words[last])
 
 
 def verb_needed(own: Own) -> Verb | None:
     """Find the verb of `I need it closed`, `have it closed` and `it needs to be closed`."""
-    causes = _CAUSES.match(own.rest)
-    if causes and (own.head is None or causes[0].startswith(f"{own.head.phrase} ")):
-        if own.clause.is_asked and _TELLS.match(causes[0]):
-            return None  # `want it closed?`, `have that closed?`
-        return _caused(own, own.words_of(causes[0]), shows=_SHOWS.match(causes[0]) is not None)
+    causes = CAUSES.match(own.rest)
+    is_frame = own.head is None or (causes and causes[0].startswith(f"{own.head.phrase} "))
+    if causes is None or not is_frame:
+        return _needed_by_thing(own)
+    if own.clause.is_asked and causes["tells"]:
+        return None  # `want it closed?`, `have that closed?`
+    shows = causes["may"] or causes["see"] or causes["let"]
+    return _caused(own, own.words_of(causes[0]), shows=bool(shows))
+
+
+def _needed_by_thing(own: Own) -> Verb | None:
+    """Find the verb of `it needs to be closed` and `it wants closing`."""
     words, end = own.text.words, own.clause.end
-    if (
-        own.clause.is_asked
-        or own.head is not None
-        or words[own.start] in OPENS_RELATIVE | NEVER_FIRST | PERSONS
-    ):
+    if own.clause.is_asked or own.head is not None or words[own.start] in _NO_THING:
         return None
     for place in range(own.start + 1, end - 1):
         if words[place] in OPENS_RELATIVE or words[place].endswith("n't"):
@@ -114,8 +98,8 @@ def _of_need(own: Own, place: int) -> Verb | None:
 def _is_of_thing(own: Own, place: int) -> bool:
     """Tell whether it is a thing that needs something, or what the actions are about."""
     words = own.text.words
-    subject = place - 1 - (words[place - 1] in _ADVERBS and place - 1 > own.start)
-    if words[own.start] in _BEING or (words[place] in _READY and words[place - 1] != "is"):
+    subject = place - 1 - (words[place - 1] in _BETWEEN and place - 1 > own.start)
+    if words[own.start] in BEING or (words[place] in _READY and words[place - 1] != "is"):
         return False  # `is WO-1042 ready to be closed`, `orders waiting to be closed`
     return own.names_thing(subject) or words[subject] in own.text.lexicon.objects
 
@@ -126,7 +110,7 @@ def _caused(own: Own, first: int, *, shows: bool) -> Verb | None:
     between = words[first : verb.first if verb else first + 1]
     if between and between[0] in POINTING:
         between = between[1:]
-    if words[first] in signs.SUBJECTS - POINTING or not OPENS_RELATIVE.isdisjoint(between):
+    if words[first] in _DOERS or not OPENS_RELATIVE.isdisjoint(between):
         return None
     is_meant = verb is not None and _is_to_be_done(own, verb, shows=shows)
     return verb if is_meant else None
@@ -135,7 +119,7 @@ def _caused(own: Own, first: int, *, shows: bool) -> Verb | None:
 def _of_state(own: Own) -> Verb | None:
     """Find what ends `I want PO-2006 received`, of one thing, though it names a state too."""
     words, place = own.text.words, own.clause.end - 1
-    is_one = any(map(str.isdigit, words[place - 1])) or words[place - 1] in POINTING | _BECOMING
+    is_one = any(map(str.isdigit, words[place - 1])) or words[place - 1] in _BEFORE_STATE
     verb = own.text.lexicon.at(words, place) if is_one else None
     return verb if verb is not None and verb.form == "past" else None
 
@@ -149,7 +133,7 @@ def _is_to_be_done(own: Own, verb: Verb, *, shows: bool) -> bool:
     """Tell `have P-5 rated five`, of one thing, from `get papers tagged nlp`, which describes.
 
     Args:
-        shows: the frame also asks for what is described: `let's see the papers removed`.
+        shows: the frame also asks for what is described: `can I have the papers removed`.
     """
     words, before = own.text.words, verb.first - 1
     is_one = own.is_named(before) or words[before] in POINTING

@@ -4,7 +4,7 @@ import re
 
 from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.words import signs
-from tools.routing.words.request_frames import REQUEST
+from tools.routing.words.request_frames import ANNOUNCES, REQUEST
 from tools.routing.words.verbs import Verb
 
 _HIGH_TIME = re.compile(r"(?:it's |it is )?(?:about |high )?time (?:we|i|you) ")
@@ -23,10 +23,6 @@ _UNDERSTAND = re.compile(
     r"(?:understand|know|learn|figure out|see) (?:how(?! (?:many|much|long|often|far|old|big))"
     r"|why)\b"
 )
-
-
-_ANNOUNCES = re.compile(r"(?:start|begin|proceed|go ahead|time|it's|what|all)\b")
-"""Frames that tell what is next; a mark behind them asks whether it is."""
 _PAST_HOPE = re.compile(r".*\b(?:at the time|back then|that (?:day|time)|too late|yesterday)\b")
 _TALKS = re.compile(r"(?:talk|speak|chat|think|hear) about\b")
 """`Can you talk about closing it` closes nothing."""
@@ -47,7 +43,7 @@ def as_request(own: Own) -> Judged | None:
     while place < own.clause.end and _is_hedge(own.text.words[place]):
         place += 1
     verb = own.verb_at(place)
-    if own.clause.is_asked and verb is not None and _ANNOUNCES.match(request[0]):
+    if own.clause.is_asked and verb is not None and ANNOUNCES.match(request[0]):
         return own.judged("question", "asked_back", verb)
     if request[0].endswith("chance you ") and (verb is None or verb.form != "base"):
         return own.judged("question", "question")  # `any chance you closed it?`

@@ -1,5 +1,8 @@
-"""How a request is framed before its verb: `can you …`, `I was hoping you could …`, `let's …`."""
+"""How a request is framed before its verb, `can you …`, or before a thing: `have … closed`."""
 
+import re
+
+from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import any_of_words
 
 REQUEST = any_of_words(
@@ -63,4 +66,31 @@ REQUEST = any_of_words(
     "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
     r"(?= (?:looking|searching) (?:for|up)\b)",
 )
-"""Matches at the start of a clause whose words are joined by single spaces."""
+"""Before a verb; as all of these it matches at the start of a clause whose words are joined by
+single spaces."""
+ANNOUNCES = re.compile(r"(?:start|begin|proceed|go ahead|time|it's|what|all)\b")
+"""Those of REQUEST that tell what is next; a mark behind them asks whether it is."""
+CAUSES = re.compile(
+    r"(?:(?P<tells>(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
+    r"(?: to (?:have|get|(?P<see>see)))?|have|get|want|need|would like(?: to have)?"
+    r"|(?:it's )?time to (?:get|have))"
+    r"|(?P<may>(?:can|could|may) (?:i|we) (?:please )?(?:get|have))"
+    r"|(?:can|could|would|will) you (?:please )?(?:get|have)|please have|let's (?:get|have)"
+    r"|(?P<let>let (?:me|us) see|let's see)"
+    r"|(?:how|what) about (?:getting|having)) "
+)
+"""Before a thing and what is to be done to it. A mark behind those that tell asks something else:
+`have that closed?`. `See`, `let` and `may` ask to be shown what is described, too: `can I have the
+list of papers marked to read`."""
+ENSURES = re.compile(
+    r"(?:(?:can|could|would|will) you (?:please |kindly )?)?"
+    r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
+    r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
+)
+"""Before a sentence that is to become true: `make sure that it is closed`."""
+FRAME_WORDS = word_set(
+    "get gets got be been have has need needs want wants make sure ensure see let let's still "
+    "really ready waiting due was were hoping asking requesting wondering i'm i'd we'd we're am "
+    "like start begin proceed go ahead by"
+)
+"""What of all these is no value: `get P-3 tagged nlp`, `start by tagging it nlp`."""

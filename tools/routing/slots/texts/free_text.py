@@ -23,6 +23,7 @@ from tools.routing.slots.texts.set_to import Naming
 from tools.routing.things.roles import Things
 from tools.routing.words.normalise import Normal, words_of
 from tools.routing.words.phrases import word_set
+from tools.routing.words.request_frames import FRAME_WORDS
 
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
 _IS_FACE = re.compile(r":\w\W*$")
@@ -36,12 +37,7 @@ EDGES = word_set(
     "have which what where who when how why say regarding there"
 )
 """Words that say nothing at either end of a text."""
-_FRAMES = EDGES | word_set(
-    "get gets got be been have has need needs want wants make sure ensure see let let's still "
-    "really ready waiting due was were hoping asking requesting wondering i'm i'd we'd we're am "
-    "like start begin proceed go ahead by"
-)
-"""Words that order by what follows: `get P-3 tagged nlp`, `start by tagging it nlp`."""
+_NO_VALUE = EDGES | FRAME_WORDS
 _ARTICLES = word_set("a an the")
 _JOINS = word_set("and or but nor then so yet not though although however only just also too else")
 """Words that join what is said to something else, and say nothing themselves."""
@@ -213,7 +209,7 @@ def _left_over(
 
     def weight(run: list[int]) -> tuple[bool, bool, int, int]:
         is_linked = is_link(action, slot, words[run[0] - 1] if run and run[0] else "")
-        is_value = not _FRAMES.issuperset(words[place] for place in run)
+        is_value = not _NO_VALUE.issuperset(words[place] for place in run)
         return is_linked, is_value, len(set(run) - also_text), len(run)
 
     best = max((_own_words(action, slot, run, spoken) for run in runs), key=weight)
