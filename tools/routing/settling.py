@@ -149,10 +149,10 @@ class Settling:
         Args:
             is_outdone: all that is said fits another action better than the part that asks does.
         """
-        by_all, chance = self.wishes.by_all, chance_of(seen.odds)
-        asks_all = by_all is not None and seen.is_heard
+        by_all = self.wishes.by_all if seen.is_heard else None
+        asks_all, chance = by_all is not None, chance_of(seen.odds)
         settled = self._by_wish(listened, as_said, seen, chance, today, asks_all=asks_all)
-        if by_all is not None and seen.is_heard:
+        if by_all is not None:
             chance = chance_of(by_all.odds(signs_of_all(seen)))
             settled = self._by_all(settled, seen, chance, is_outdone=is_outdone)
         reads = self.actions[settled.ranked.order[0]].effect == "read"
