@@ -48,8 +48,10 @@ _ASKS_WHETHER = word_set(
 _NICE = word_set(
     "great nice good lovely helpful grateful glad happy wonderful obliged thankful delighted"
 )
-_IS_NICE, _LIKES = word_set("be is it's much very most so"), word_set("appreciate love like")
-"""Between `it would be` and `if you could` these begin no condition."""
+_BEFORE_NICE = word_set("be is it's much very most so")
+"""Behind these and what is nice no condition begins: `it would be so nice if you could`."""
+_LIKES = word_set("appreciate love like")
+"""Nor behind these and `it`: `I would appreciate it if you could`."""
 _TELLS_OF_IT = word_set("i we i'd we'd which that who what that's")
 """Behind an order these begin what somebody tells of it."""
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
@@ -68,7 +70,7 @@ def condition_at(words: Sequence[str], place: int, end: int, verbs: Verbs) -> st
     is_asked = (
         before in _ASKS_WHETHER
         or (before == "me" and earlier in _TELLS_ME)
-        or (before in _NICE and earlier in _IS_NICE)
+        or (before in _NICE and earlier in _BEFORE_NICE)
         or (before == "it" and earlier in _LIKES)
     )
     if once_done(words, place):
