@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from state.action import Slot
-from tools.routing.slots.days.calendar_days import ORDINALS
 from tools.routing.slots.measures import Number
 from tools.routing.things.counting import SAYS_NUMBER
+from tools.routing.words.ordinals import ORDINALS
 
 _WRITTEN = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 

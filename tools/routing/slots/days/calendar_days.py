@@ -10,18 +10,11 @@ from tools.routing.slots.days.said import Said, said_at
 from tools.routing.slots.days.toward import Toward
 from tools.routing.words.calendar import MONTHS
 from tools.routing.words.normalise import Normal
+from tools.routing.words.ordinals import ORDINALS
 
 _MONTH = {name: number for number, names in enumerate(MONTHS, start=1) for name in names}
 MONTH = "|".join(sorted(_MONTH, key=len, reverse=True))
 """Any name of a month, as a pattern."""
-_UNITS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
-    "eighteenth", "nineteenth", "twentieth",
-)  # fmt: skip
-ORDINALS = {word: number for number, word in enumerate(_UNITS, start=1)}
-ORDINALS |= {f"twenty {word}": 20 + number for number, word in enumerate(_UNITS[:9], start=1)}
-ORDINALS |= {"thirtieth": 30, "thirty first": 31}
 _WORD = "|".join(sorted((one.replace(" ", "[ -]") for one in ORDINALS), key=len, reverse=True))
 _NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?![\w-])"
