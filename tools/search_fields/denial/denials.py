@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.search_fields.denial.reach import is_certain, reaches, reaches_over
-from tools.search_fields.denial.words import OMITS, OMITTED, REFUSES, SAVE, SETS_ASIDE, WANTS
+from tools.search_fields.denial.words import (
+    OMITS,
+    OMITTED,
+    REFUSES,
+    RESOLVED,
+    SAVE,
+    SETS_ASIDE,
+    WANTS,
+)
 from tools.search_fields.words.papers import KINDS, PAPERS
 from tools.search_fields.words.pieces import any_of
 
@@ -71,9 +79,8 @@ _DENYING = re.compile(
 )
 _LEAD = re.compile(
     r"(?<![\w'-])(?:(?:but|and|just|though|i|we|i'm|i've|we're|please|do|is|are|was|were|has|have"
-    "|had|that|which|i'd|we'd|would|rather|really|want|need|prefer|like|to|as|because|agreed"
-    "|decided|chose|chosen|resolved|plan|planned|intend|intended|meant|promised|preferred|opted"
-    "|going|told|asked|already|once) ){0,8}$"
+    "|had|that|which|i'd|we'd|would|rather|really|want|need|prefer|like|to|as|because"
+    rf"|{RESOLVED}|going|told|asked|already|once) ){{0,8}}$"
 )
 _WAIVED = re.compile(
     rf"(?:\bnot|n't|\bno) (?:{_BETWEEN} ){{0,2}}?{_WAIVES}(?![\w'-])|\bneed(?:n't| not) be\b"

@@ -7,7 +7,7 @@ or a noun of the topic: `why people have not published since 2015`, `the price d
 import re
 from collections.abc import Callable
 
-from tools.search_fields.denial.words import DISREGARDING, OMITS, OMITTING, SAVE, WANTS
+from tools.search_fields.denial.words import DISREGARDING, OMITS, OMITTING, RESOLVED, SAVE, WANTS
 from tools.search_fields.words.papers import OWN_KIND
 from tools.search_fields.words.please import PLEASE
 
@@ -29,13 +29,11 @@ _WHO_ASKS = (
     r"(?:(?:i|we|i'm|i've|i'd|we'd|we're|would|rather|you|just|please|though|do|does|am|is|are|was|were|has|have|had"
     r"|should|must|really) ){0,4}"
 )
-_RESOLVED = (
+_WHO_SETTLED = (
     r"(?:(?:as|because|since|so|for) )?(?:i|we)(?:'ve|'d| have| had)?"
-    r"(?: (?:already|once))? (?:agreed|decided|chose|chosen|resolved|plan|planned|intend|intended"
-    r"|meant|promised|prefer|preferred|opted|are going|(?:are|were) (?:told|asked)) to $"
+    rf"(?: (?:already|once))? (?:{RESOLVED}|prefer|are going|(?:are|were) (?:told|asked)) to $"
 )
-"""`Bees, as we agreed to exclude 2020`: what was settled is an order for the search."""
-_LEADS = rf"(?:{_WHO_ASKS}$|{_RESOLVED})"
+_LEADS = rf"(?:{_WHO_ASKS}$|{_WHO_SETTLED})"
 _OPENS = (
     rf"but|{PLEASE}|then|also|(?:want|like|wish|prefer|need) (?:you )?to"
     r"|(?:can|could|would|will) you|let's"

@@ -51,6 +51,11 @@ SAVE = any_of(
 WANTS = any_of("want", "need", "like", "see", "read", "include", "find", "return", "bring up", SHOW)
 """What is asked for, so that a `not` before it refuses."""
 REFUSES = rf"(?:do not|don't) {WANTS}(?: (?:me|us|to see|to read))?"
+RESOLVED = any_of(
+    "agreed", "decided", "chose", "chosen", "resolved", "plan", "planned", "intend", "intended",
+    "meant", "promised", "preferred", "opted",
+)  # fmt: skip
+"""What was settled is an order for the search: `as we agreed to exclude 2020`."""
 UNDO = any_of(
     "drop", "remove", "lift", "forget", "ignore", "clear", "reset", "without", "no", "delete",
     "skip", "lose", "turn off", "switch off", "undo",
