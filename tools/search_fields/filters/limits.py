@@ -101,15 +101,13 @@ _NOT_BEFORE = re.compile(
     + " $"
 )  # fmt: skip
 """Words behind which a number of papers is part of the topic: a meta-analysis of 20 studies."""
-_OTHERS_DO = re.compile(
-    r"\b(?:how|why|when|where|who)"
-    r"(?: (?!(?:you|u|i|we|can|could|will|would|might|may)\b)[\w'-]+){0,3} $"
-)
+_OURS = "you|u|i|we|can|could|will|would|might|may"
+"""With one of these in between it is a wish, or who asks does it."""
+_OTHERS_DO = re.compile(rf"\b(?:how|why|when|where|who)(?: (?!(?:{_OURS})\b)[\w'-]+){{0,3}} $")
 """Behind these an order is none: `how students find 3 news articles`."""
 _OTHERS_DOING = (
     r"\b(?:how|why|whether)(?! (?:not|about|come|many|much)\b)"
-    r"(?: (?!(?:you|u|i|we|us|me|can|could|will|would|might|may|there|then|please|find|show|give)"
-    r"\b)[\w'-]+){2,4} "
+    rf"(?: (?!(?:{_OURS}|us|me|there|then|please|find|show|give)\b)[\w'-]+){{2,4}} "
 )
 """Behind these somebody else does it with so many: `how students read 3 articles`."""
 _OTHERS_TAKE = re.compile(f"{_OTHERS_DOING}$")
