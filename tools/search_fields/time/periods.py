@@ -71,9 +71,7 @@ def periods_in(
     place = 0
     while place < len(points):
         if _has_aside(text, points[place : place + 3]):
-            ends = (points[place], points[place + 2])
-            yield _several(text, ends, "between", _whole_span(text, ends), today)
-            yield from _bounds(text, points[place + 1 : place + 2], today, name_ends)
+            yield from _around_aside(text, points[place : place + 3], today, name_ends)
             place += 3
             continue
         last = _linked_to(text, points, place)
@@ -101,8 +99,13 @@ def _has_aside(text: str, points: Sequence[Point]) -> bool:
     )
 
 
-def _whole_span(text: str, points: Sequence[Point]) -> tuple[int, int]:
-    return operator_of(text, points[0])[1], points[-1].end
+def _around_aside(
+    text: str, points: Sequence[Point], today: date, name_ends: Collection[int]
+) -> Iterator[Bounds]:
+    first, left_out, last = points
+    span = (operator_of(text, first)[1], last.end)
+    yield _several(text, (first, last), "between", span, today)
+    yield from _bounds(text, (left_out,), today, name_ends)
 
 
 def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
