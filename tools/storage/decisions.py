@@ -23,7 +23,7 @@ from tools.storage.holds import put_hold
 from tools.storage.opening import open_decision
 from tools.storage.remembered import remember_in
 from tools.storage.sessions import read_session
-from tools.storage.settling import Settled, settle_covered
+from tools.storage.settling import Settled, settle_covered, told
 from tools.storage.standings import is_answered
 from tools.storage.tables.decisions import decision
 
@@ -61,7 +61,7 @@ class SqlDecisions:
         self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
     ) -> bool:
         """Record that the decision waits for a person; it is recorded again when it ends."""
-        return _told(
+        return told(
             await self.database.write(
                 lambda connection: self._settle(connection, record, stages, "waiting", thread_id),
                 durable=True,
@@ -87,7 +87,7 @@ class SqlDecisions:
                 replace_older(connection, record, timing)
             return after
 
-        return _told(await self.database.write(work))
+        return told(await self.database.write(work))
 
     async def finish(
         self,
@@ -126,7 +126,7 @@ class SqlDecisions:
                 )
             return after
 
-        return _told(await self.database.write(work))
+        return told(await self.database.write(work))
 
     async def pass_over(
         self,
@@ -156,7 +156,7 @@ class SqlDecisions:
             return ending, after
 
         ending, after = await self.database.write(work) or (None, None)
-        return ending if _told(after) else None
+        return ending if told(after) else None
 
     async def session(
         self, tenant_id: str, session_id: str, *, speaker: str | None = None
@@ -242,9 +242,3 @@ class SqlDecisions:
                 (Event.model_validate(event), thread) for event, thread in connection.execute(query)
             )
         )
-
-
-def _told(settled: Settled) -> bool:
-    for tell in settled or ():
-        tell()
-    return settled is not None

@@ -10,7 +10,7 @@ from state.session import Session
 from tools.storage.decisions import SqlDecisions
 from tools.storage.going_along import go_along
 from tools.storage.holds import drop_hold
-from tools.storage.settling import Settled, settle_covered
+from tools.storage.settling import Settled, settle_covered, told
 
 Closing = Callable[[Connection], DecisionRecord | None]
 """Closes what a decision has left open and gives its last record; None: it has to stay as it is."""
@@ -43,8 +43,6 @@ async def record_given_up(
         record = closing(connection)
         if record is None:
             return None
-        if alone:
-            drop_hold(connection, record.decision_id)
         after = settle_covered(
             connection,
             record,
@@ -56,7 +54,9 @@ async def record_given_up(
         )
         if after is None:
             raise _StaysError
-        if not alone:
+        if alone:
+            drop_hold(connection, record.decision_id)
+        else:
             go_along(connection, decisions.database, record, _unchanged, speaker=speaker)
         return record, after
 
@@ -64,9 +64,7 @@ async def record_given_up(
         record, after = await decisions.database.write(work, durable=True) or (None, None)
     except _StaysError:
         return None
-    for tell in after or ():
-        tell()
-    return record
+    return record if told(after) else None
 
 
 def _unchanged(session: Session) -> Session:

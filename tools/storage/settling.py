@@ -36,3 +36,10 @@ def settle_covered(
     if covering and standing == "recorded" and not was_only_weighed(stages):
         covering.forget_choice(connection, record.decision_id)
     return tuple(each for each in after if each is not None)
+
+
+def told(settled: Settled) -> bool:
+    """Call what waited for the transaction to be kept; tell whether anything was changed."""
+    for tell in settled or ():
+        tell()
+    return settled is not None
