@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 
 from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.gate_behaviour import gate_behaviour, ran_without_yes
 from evals.experiments import run_experiment
+from tests.written import entries_of
 from tools.catalogue.pack import find_pack
 
 KINDS = ("chat yes of another", "made-up role", "rejected", "approved twice")
@@ -36,8 +36,7 @@ def test_a_gate_that_is_none_is_named(broken_pack: Callable[[str], Path], tmp_pa
 
 @pytest.mark.parametrize("pack", ["vessel", "research", "companion"])
 def test_every_gated_action_has_a_course_of_answers(pack: str) -> None:
-    text = (find_pack(pack) / "actions.yaml").read_text("utf-8")
-    actions = yaml.load(text, yaml.CSafeLoader)["actions"]
+    actions = entries_of(find_pack(pack) / "actions.yaml")
     gated = {name for name, one in actions.items() if one["effect"] not in ("read", "write")}
 
     cases = read_dataset(SHIPPED / f"{pack}_gate.jsonl").cases
