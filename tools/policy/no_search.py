@@ -15,13 +15,15 @@ def without_search(
 
     Where a pack that searches nothing is understood, `clear the filters` may be of an engine's.
     """
+    if routing.mood in ASKS_NOTHING:
+        return None
     searches = {
         action.pack: action
         for action in catalogue.actions.values()
         if takes_search(action) and catalogue.may_ask(action.name, roles)
     }
     routed = catalogue.actions.get(routing.action or "")
-    if routing.mood in ASKS_NOTHING or (routed is not None and routed.pack not in searches):
+    if routed is not None and routed.pack not in searches:
         return None
     seekers = [recall.seeker(catalogue.pack(pack), action) for pack, action in searches.items()]
     if not seekers or not all(one.has_nothing_to_take_back(routing.text) for one in seekers):
