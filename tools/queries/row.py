@@ -47,7 +47,8 @@ class QueryReading:
         shown = [chip["action"] for chip in offer.get("chips", ())]
         shown = shown or list(classified.get("would_show", ()))
         predicted, confidence = _predicted(stages, shown)
-        collision, is_either = self.rivalry(predicted, confidence, stages), _is_either(stages)
+        collision = self.rivalry(predicted, confidence, stages)
+        left_open = (READ_OR_CHANGE,) if _is_either(stages) else ()
         return {
             "decision_id": record.decision_id,
             "tenant_id": record.tenant_id,
@@ -60,8 +61,8 @@ class QueryReading:
             "confidence": confidence,
             "alternatives": _alternatives(stages),
             "execution_class": _word(classified),
-            "reasons": [*classified.get("raised", ()), *([READ_OR_CHANGE] if is_either else ())],
-            "collision": "suggestion_worthy" if is_either else collision,
+            "reasons": [*classified.get("raised", ()), *left_open],
+            "collision": "suggestion_worthy" if left_open else collision,
             "phase": classified.get("phase") or self.tuning.phase,
             "chip_ordering": offer.get("ordering"),
             "offer_id": record.offer_id,
