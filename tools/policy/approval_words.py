@@ -2,7 +2,7 @@
 
 import re
 
-from tools.policy.calling_off import CALLS_OFF, OWN_REQUEST, PARTED, STARTLED, WHAT_WAITS
+from tools.policy.calling_off import CALLS_OFF, KEEPS, OWN_REQUEST, PARTED, STARTLED, WHAT_WAITS
 from tools.policy.plain_answers import NO, YES, plain_answer
 from tools.policy.polite_orders import plain_orders
 from tools.routing.speech_acts.denials import CANCEL
@@ -97,6 +97,8 @@ def approval_meant(text: str) -> str | None:
         if said is not None:
             return said["id"] or ""
         words = _words(normal)
+        if KEEPS.search(words):
+            continue
         if CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words):
             return ""
     return None
@@ -114,6 +116,8 @@ def _says_no(order: str, summary: str) -> bool:
     verb = summary.casefold().split(" ")[0]
     if (denied := _DENIES.fullmatch(said)) and denied["verb"] != "do":
         return verb == denied["verb"]
+    if KEEPS.search(said):
+        return False
     if mistaken := _MISTAKEN.fullmatch(words):
         # `revoke it`, of a revoking, may as well hurry it on
         return (mistaken["verb"] or mistaken["apart"] or "").split(" ")[0] != verb
@@ -126,7 +130,8 @@ def _calls_off(order: str) -> bool:
     if _NEVER_MIND.fullmatch(order):
         return True
     normal = normalise(order)
-    mistaken = _MISTAKEN.fullmatch(_words(normal))
+    words = _words(normal)
+    mistaken = None if KEEPS.search(words) else _MISTAKEN.fullmatch(words)
     is_off = mistaken and (mistaken["verb"] or mistaken["apart"] or mistaken["bare"])
     return bool(is_off) and not normal.is_disguised and not _is_quoted_or_asked(normal)
 

@@ -2,7 +2,7 @@
 
 import re
 
-from tools.policy.calling_off import CALLS_OFF, PARTED, STARTLED, WHAT_WAITS
+from tools.policy.calling_off import CALLING_OFF, CALLS_OFF, PARTED, STARTLED, WHAT_WAITS
 from tools.routing.words.normalise import normalise
 from tools.routing.words.verbs import bases
 
@@ -16,27 +16,22 @@ _FRAME = re.compile(
 `will you` ask what may be or will be done."""
 _OFF = re.compile(
     rf"(?:call(?:ing)?|tak(?:e|ing)) {PARTED} (?:off|back)\b"
-    rf"|(?:{CALLS_OFF}|scrap|drop|forget)(?:ing)? {WHAT_WAITS}\b|abort(?:ing)?\b"
+    rf"|(?:{CALLS_OFF}|{CALLING_OFF}|scrap(?:ping)?|drop(?:ping)?|forget(?:ting)?) {WHAT_WAITS}\b"
+    r"|abort(?:ing)?\b"
     r"|not [a-z]+ (?:it|that|this)\b"
 )
 """What is only ever said of what waits. `Can you cancel it` and `approve it` may be of what was
 just shown."""
-_NOT_OFF = re.compile(
-    r"\b(?:don't|dont|do not|never|not) (?:please )?(?:abort\b|call (?:[a-z]+ ){1,3}off\b"
-    r"|take (?:[a-z]+ ){1,3}back\b|call off\b|take back\b)"
-)
 _GERUND = re.compile(r"[a-z]+ing\b")
 
 
 def plain_orders(text: str) -> tuple[str, ...]:
     """Give what a question asks to take back, in a word form each; any other text as it is.
 
-    `Can you still call it off?` is asked about, and no request; `don't call it off` orders nothing.
+    `Can you still call it off?` is asked about, and no request.
     """
     normal = normalise(text)
     said = normal.text.strip()
-    if _NOT_OFF.search(said):
-        return ()
     frame = _FRAME.match(said)
     if frame is None or normal.is_disguised:
         return (text,)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.policy.approval_words import approval_meant, takes_back
+from tools.policy.approval_words import approval_meant, drops_question, takes_back
 
 ID = "82db625d-2252-5f56-a10a-824625f12cf4"
 
@@ -128,3 +128,24 @@ def test_a_cancelling_is_taken_back_by_its_own_verb() -> None:
 def test_the_verb_of_what_waits_may_as_well_hurry_it_on(text: str, summary: str) -> None:
     assert not takes_back(text, summary)
     assert takes_back(text, CLOSES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't withdraw my request",
+        "do not cancel my request",
+        "please don't take that back",
+        "never call it off",
+        "don't you dare abort",
+    ],
+)
+def test_who_wants_it_to_go_on_takes_nothing_back(text: str) -> None:
+    assert not takes_back(text, "Close lock LK-12")
+    assert not drops_question(text)
+    assert approval_meant(text) is None
+
+
+@pytest.mark.parametrize("text", ["would you mind revoking it?", "could you retract that?"])
+def test_a_question_takes_back_by_any_of_these_verbs(text: str) -> None:
+    assert takes_back(text, "Close lock LK-12")

@@ -25,8 +25,7 @@ _ITS = word_set("its his her their the a an our my")
 def verb_ensured(own: Own) -> Verb | None:
     """Find the verb of `see to it that WO-1042 is closed`, which only a change can bring about."""
     ensures = ENSURES.match(own.rest)
-    is_put_to_us = " you " in own.rest[:10]  # a mark behind `could you see that` is polite
-    if ensures is None or (own.clause.is_asked and not is_put_to_us):
+    if ensures is None or (own.clause.is_asked and not ensures["asks"]):
         return None
     first = own.words_of(ensures[0])
     verb = own.verb_after(first + 1, "past") or _of_state(own)
@@ -79,8 +78,9 @@ def _needed_by_thing(own: Own) -> Verb | None:
 def _of_need(own: Own, place: int) -> Verb | None:
     """Find what a thing needs, behind the word at `place` that says so."""
     words = own.text.words
-    if words[place + 1] == "got":  # `has got to be closed`
-        place += 1
+    place += words[place + 1] == "got"  # `has got to be closed`
+    if place + 1 == own.clause.end:
+        return None
     verb = own.verb_at(place + 1)
     if verb is not None and verb.form == "gerund" and words[place] in ("needs", "need", "wants"):
         return verb if verb.nature != "read" else None

@@ -40,7 +40,7 @@ REQUEST = any_of_words(
     "(?:kindly |hereby )?(?:requesting|asking) (?:you to|that you(?! not\\b))",
     "(?:i|we) could (?:really )?use (?:your|some|a little|a bit of) help to",
     "(?:i|we)(?:'d| would)? (?:really |much )?appreciate (?:you|your)(?= [\\w'-]+ing\\b)",
-    "(?:thanks|thank you|many thanks)(?: very much)? in advance for(?= [\\w'-]+ing\\b)",
+    "in advance for(?= [\\w'-]+ing\\b)",
     "(?:i'm|i am|we're|we are) (?:counting|relying) on you to",
     "(?:it's|it is)(?: now| about| high)* time to",
     "if you (?:could|would|can)(?: please| just| kindly)*(?= .+ (?:it|that)(?: would|'d) be)",
@@ -68,7 +68,9 @@ REQUEST = any_of_words(
 )
 """Before a verb; as all of these it matches at the start of a clause whose words are joined by
 single spaces."""
-ANNOUNCES = re.compile(r"(?:start|begin|proceed|go ahead|time|it's|what|all)\b")
+ANNOUNCES = re.compile(
+    r"(?:start|begin|proceed|go ahead|(?:about |high )?time|it's|it is|what|all)\b"
+)
 """Those of REQUEST that tell what is next; a mark behind them asks whether it is."""
 CAUSES = re.compile(
     r"(?:(?P<tells>(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
@@ -83,11 +85,12 @@ CAUSES = re.compile(
 `have that closed?`. `See`, `let` and `may` ask to be shown what is described, too: `can I have the
 list of papers marked to read`."""
 ENSURES = re.compile(
-    r"(?:(?:can|could|would|will) you (?:please |kindly )?)?"
+    r"(?P<asks>(?:can|could|would|will) you (?:please |kindly )?)?"
     r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
     r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
 )
-"""Before a sentence that is to become true: `make sure that it is closed`."""
+"""Before a sentence that is to become true: `make sure that it is closed`. A mark behind one that
+asks us to is polite."""
 FRAME_WORDS = word_set(
     "get gets got be been have has need needs want wants make sure ensure see let let's still "
     "really ready waiting due was were hoping asking requesting wondering i'm i'd we'd we're am "
