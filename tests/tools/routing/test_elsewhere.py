@@ -24,6 +24,9 @@ from tools.routing.holding_back.elsewhere import elsewhere_in
         "just say approve PO-2201",
         "close the valve on WO-1042",
         "close the hatch on WO-1042",
+        "close WO-1042 some day",
+        "please close WO-1042 at some point",
+        "I'm hoping you might close WO-1042 one day",
     ],
 )
 def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str) -> None:

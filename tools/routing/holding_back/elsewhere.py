@@ -1,4 +1,4 @@
-"""Is it to be done somewhere else: `close WO-1042 in my head`, `approve PO-2004 in the report`?"""
+"""Is it to be done elsewhere, `close WO-1042 in my head`, or some time, `close it some day`?"""
 
 from collections.abc import Callable, Iterator, Sequence, Set
 
@@ -11,6 +11,21 @@ _HERE = word_set(
     "meantime"
 )
 """What is done in these is done here, and what is done meanwhile is done."""
+
+_SOME = word_set("some one another")
+_TIMES = word_set("day time point stage year")
+
+
+def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator[int]:
+    """Find what leaves open when: `close WO-1042 some day`, `at some point`, `another time`.
+
+    Args:
+        taken: the words of the order's values.
+    """
+    for place in range(span.start + 2, span.stop):
+        leaves_open = words[place] in _TIMES and words[place - 1] in _SOME
+        if leaves_open and taken.isdisjoint((place - 1, place)):
+            yield place
 
 
 def elsewhere_in(

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from state.action import Action
 from tools.routing.holding_back.accounted import Accounted
-from tools.routing.holding_back.elsewhere import elsewhere_in
+from tools.routing.holding_back.elsewhere import elsewhere_in, some_time_in
 from tools.routing.holding_back.key_words import led_by
 from tools.routing.holding_back.told_with import gives_reason, is_told, turns_told
 from tools.routing.reading import Reading
@@ -189,9 +189,10 @@ class _Order:
                 yield one.end - 1
 
     def elsewhere(self) -> Iterator[int]:
-        """Find the places in which nothing of it is done: `in my head`."""
+        """Find the places and times in which nothing of it is done: `in my head`, `some day`."""
         span = range(self.clause.first, min(self.clause.end, self.end))
-        return elsewhere_in(self.words, span, self.own.taken, self.own.says)
+        yield from elsewhere_in(self.words, span, self.own.taken, self.own.says)
+        yield from some_time_in(self.words, span, self.own.taken)
 
     def _begins_range(self, one: Mention) -> bool:
         """Tell `WO-1036 to WO-1038`, whose ends alone were taken, from two that are named."""

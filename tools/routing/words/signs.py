@@ -27,7 +27,7 @@ LEAD = any_of_words(
     "make sure you|be sure to|remember to|try to|try and|prefrontal|assistant|computer",
     "therefore|thus|hence|consequently|accordingly",
     "plus|(?:when|once|after) (?:you're|you are|that's|that is|this is|it's) (?:done|finished)",
-    "only|yo|dude|bro|mate|do me a favou?r and",
+    "only|yo|dude|bro|mate|do me a (?:favou?r|solid) and",
     r"(?:captain|chief|guys|folks|team|everyone)"
     r"(?! (?:has|have|had|is|are|was|must|should|will|would|can"
     r"|could|may|needs|wants|does|did|always)\b)",
@@ -174,7 +174,7 @@ COURTESY = word_set(
 """A clause of nothing but these adds nothing to what is asked."""
 DO_THIS = word_set(
     "please do this these the following for me us can could would you i need to a an one another "
-    "favour favor kindness big huge small quick"
+    "favour favor kindness solid big huge small quick"
 )
 """All words of what only announces the request behind it: `please do the following: …`."""
 BEFORE_GERUND = word_set(

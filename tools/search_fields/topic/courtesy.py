@@ -1,5 +1,6 @@
 """What is said around a request to be polite: I was wondering if, thanks a million, will you."""
 
+from tools.search_fields.words.orders import FIND
 from tools.search_fields.words.papers import PAPERS, PRAISED
 from tools.search_fields.words.pieces import any_of
 from tools.search_fields.words.please import PLEASE
@@ -67,7 +68,10 @@ _LEADING = any_of(
     "(?:is|are|was|were)n't there", "(?:ca|could|wo|would)n't (?:you|we)", "haven't you(?: got)?",
     "(?:don't|do) you (?:happen to )?(?:have|know of)", "why (?:not|don't you)",
     "nope", "no(?=,)",
-    "not sure(?=,)", "do me a favou?r and",
+    "not sure(?=,)", "(?:please )?do (?:me|us) a (?:favou?r|solid|kindness) and",
+    r"(?:start|begin)(?: off)? (?:by|with)(?= [\w-]+ing\b)", r"proceed with(?= [\w-]+ing\b)",
+    "(?:go ahead|go on) and", "go ahead(?=,)",
+    rf"(?:(?:it's|it is) )?(?:about |high )?time to(?= {FIND}\b)",
 )  # fmt: skip
 _ABLE = r"(?: please| kindly| maybe)?(?: be able to)?"
 LEADING = any_of(

@@ -13,7 +13,8 @@ BEFORE = (
     "any chance of some", "any chance you could find", "urgently need", "I urgently need",
     "asap:", "feel free to look for", "feel free to look up", "sorry to bother you,",
     "my supervisor wants", "if you have a minute:", "for my class on ethics I need",
-    "for my project:", "I'd be grateful for some",
+    "for my project:", "I'd be grateful for some", "start by finding", "it's time to look for",
+    "let's go ahead and find", "could you do me a solid and find",
 )  # fmt: skip
 BEHIND = (
     "", " asap", " when you have time", " for my thesis", " for my essay about diet", ", no rush",
@@ -49,6 +50,18 @@ def test_the_subject_of_the_work_is_the_topic_where_no_other_is_said(text: str) 
 @pytest.mark.parametrize("topic", ["chance", "free will", "urgent care", "time and space"])
 def test_words_of_courtesy_are_topics_behind_papers_on(topic: str) -> None:
     assert read_search_fields(f"papers on {topic}", TODAY).search.topic == topic
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("time to event analysis papers", "time to event analysis"),
+        ("start codons in bacteria", "start codons in bacteria"),
+        ("begin by looking for studies on start codons", "start codons"),
+    ],
+)
+def test_what_may_begin_a_request_may_begin_a_topic(text: str, topic: str) -> None:
+    assert read_search_fields(text, TODAY).search.topic == topic
 
 
 @pytest.mark.parametrize(
