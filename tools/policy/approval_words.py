@@ -42,8 +42,8 @@ _SAID = re.compile(
     rf"(?:{_GAP}+(?:please|thanks|thank you|then|now))*{_GAP}*"
 )
 _NEVER_MIND = re.compile(
-    r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
-    r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
+    r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|(?:forget|scrap|drop)"
+    r" (?:it|that)|leave it|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
     re.IGNORECASE,
 )
 """Who is asked for a value and says this gives none."""

@@ -149,3 +149,8 @@ def test_who_wants_it_to_go_on_takes_nothing_back(text: str) -> None:
 @pytest.mark.parametrize("text", ["would you mind revoking it?", "could you retract that?"])
 def test_a_question_takes_back_by_any_of_these_verbs(text: str) -> None:
     assert takes_back(text, "Close lock LK-12")
+
+
+@pytest.mark.parametrize("text", ["scrap that", "drop it, thanks", "forget it", "cancel that"])
+def test_who_is_asked_for_a_value_may_drop_what_he_asked(text: str) -> None:
+    assert drops_question(text)
