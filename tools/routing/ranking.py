@@ -76,7 +76,7 @@ class Ranking:
         trained, meaning = self.trained, self.trained.meaning
         vector = _vector(self.embedder, reading) if meaning is not None else None
         heard = Heard(
-            words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
+            words=trained.resemblance.scores_of(trained.vocabulary.row(reading.model_words)),
             lexical=self.lexical.scores(reading.evidence),
             known=trained.vocabulary.known(reading.evidence.words),
             meaning=meaning.scores(vector) if meaning and vector is not None else None,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,13 @@ _REMEMBERED = 16_384
 """Words whose pieces are kept: as many as people use, some 20 MB."""
 
 
+class Row(NamedTuple):
+    """A sparse row of length 1."""
+
+    places: Places
+    values: Floats
+
+
 @dataclass(frozen=True)
 class Rows:
     """Sparse rows: row i holds `places[starts[i]:starts[i + 1]]` with `values`, of length 1."""
@@ -32,6 +40,11 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def row(self, place: int) -> Row:
+        """Take one row."""
+        part = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        return Row(self.places[part], self.values[part])
 
     def pick(self, rows: Places) -> "Rows":
         """Take some rows, in the order given."""
@@ -68,9 +81,12 @@ class Vocabulary:
         )
         return Learnt(vocabulary, vocabulary._rows(map(vocabulary._places_in, texts)))
 
-    def rows(self, texts: Iterable[Sequence[str]]) -> Rows:
-        """Turn texts into rows."""
-        return self._rows(map(self._places_in, texts))
+    def row(self, words: Sequence[str]) -> Row:
+        """Turn one text into a row: the same bits as among many, at a third of the price."""
+        where = np.array(sorted(self._places_in(words)), np.int64)
+        values: Floats = self.weights[where]
+        (length,) = np.sqrt(np.bincount(np.zeros_like(where), values * values, 1))
+        return Row(where, values / length.astype(np.float32))
 
     def _rows(self, texts: Iterable[set[int]]) -> Rows:
         places: list[int] = []

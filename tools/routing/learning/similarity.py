@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tools.routing.learning.features import Floats, Places, Rows
+from tools.routing.learning.features import Floats, Places, Row, Rows
 
 _BATCH = 256
 _AT_ONCE = 768
@@ -34,12 +34,14 @@ class Resemblance:
     def scores(self, rows: Rows) -> Floats:
         """Score rows: (rows, classes)."""
         scores = np.zeros((len(rows), self.weights.shape[1]), np.float32)
-        for row in range(len(rows)):
-            part = slice(int(rows.starts[row]), int(rows.starts[row + 1]))
-            # Not by BLAS, whose last bits depend on the number of its threads.
-            scores[row] = np.einsum(
-                "f,fk->k", rows.values[part], self.weights.take(rows.places[part], axis=0)
-            )
+        for place in range(len(rows)):
+            scores[place] = self.scores_of(rows.row(place))
+        return scores
+
+    def scores_of(self, row: Row) -> Floats:
+        """Score one row: (classes,)."""
+        # Not by BLAS, whose last bits depend on the number of its threads.
+        scores: Floats = np.einsum("f,fk->k", row.values, self.weights.take(row.places, axis=0))
         return scores
 
 
