@@ -137,7 +137,7 @@ def _calls_off(order: str) -> bool:
 
 
 def _words(normal: Normal) -> str:
-    return " ".join(token.text for token in normal.tokens)
+    return " ".join(normal.words)
 
 
 def _is_quoted_or_asked(normal: Normal) -> bool:

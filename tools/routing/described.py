@@ -32,7 +32,7 @@ def answer_of(reading: Reading, action: Action, missing: Sequence[str], filled: 
     return Routing(
         text=reading.normal.original,
         normalized=reading.normal.text,
-        tokens=tuple(token.text for token in reading.normal.tokens),
+        tokens=tuple(reading.normal.words),
         action=action.name,
         confidence=0.0,
         mood=reading.act.mood,

@@ -86,7 +86,7 @@ class Reading(NamedTuple):
         return self._scored_by(own) if len(own) < len(self.kept) else None
 
     def _scored_by(self, places: frozenset[int]) -> "Reading":
-        words = [token.text for token in self.normal.tokens]
+        words = self.normal.words
         kinds = frozenset(one.kind.type for one in self.mentions if one.first in places)
         counted = [words[place] for place in sorted(places)]
         return self._replace(
@@ -138,7 +138,7 @@ class Reader:
         named = frozenset(place for one in mentions for place in range(one.first, one.end))
         spelt = self._spelling.mended(normal, named)
         normal = spelt.normal
-        words = [token.text for token in normal.tokens]
+        words = normal.words
         is_thing = self._things.named(words) | named | self._things.heading(normal)
         known = self._natural - guessed(spelt.slips) if spelt.slips else self._natural
         act = read_speech_act(normal, self.lexicon, is_thing, known, self._openings)

@@ -199,7 +199,7 @@ class Router:
         return Routing(
             text=reading.normal.original,
             normalized=reading.normal.text,
-            tokens=tuple(token.text for token in reading.normal.tokens),
+            tokens=tuple(reading.normal.words),
             action=None,
             confidence=0.0,
             mood=reading.act.mood,
@@ -224,7 +224,7 @@ def _routing(
     return Routing(
         text=reading.normal.original,
         normalized=reading.normal.text,
-        tokens=tuple(token.text for token in reading.normal.tokens),
+        tokens=tuple(reading.normal.words),
         action=name,
         confidence=confidence,
         alternatives=tuple(others),

@@ -47,7 +47,7 @@ class Accounted:
     @cached_property
     def words(self) -> Sequence[str]:
         """The words of the text."""
-        return [token.text for token in self.reading.normal.tokens]
+        return self.reading.normal.words
 
     def is_read(self, place: int, turns: Set[str]) -> bool:
         """Tell whether a word says nothing more than the order.

@@ -52,7 +52,7 @@ def _is_signed(reading: Reading) -> bool:
     """
     if has_sign(reading.normal):
         return only_names(reading)
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     ends = {one.end for one in reading.mentions if one.is_known}
     return any(word in _LESS and place in ends for place, word in enumerate(words))
 
@@ -79,6 +79,6 @@ def _is_framed(reading: Reading, example: str | None) -> bool:
     """Tell whether a text holds the whole example and more: `somebody should` and an order."""
     if example is None:
         return False
-    said = " ".join(token.text for token in reading.normal.tokens)
+    said = " ".join(reading.normal.words)
     held = " ".join(words_of(example))
     return len(said) > len(held) and f" {held} " in f" {said} "

@@ -46,7 +46,7 @@ def only_tells(reading: Reading) -> bool:
     act = reading.act
     if act.mood in ("command", "request", "question"):
         return False
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     return act.reason not in _NAMES or not _TELLS.isdisjoint(words[:-1])
 
 
@@ -55,10 +55,10 @@ def lists_past(reading: Reading) -> bool:
     verb = next((one for one in reading.verbs if one.first == 0 and one.form == "past"), None)
     if verb is None or reading.act.mood != "statement":
         return False
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     named = (one for one in reading.things.all if one.first == verb.end)
     return any(words[one.end - 1].endswith("s") for one in named)
 
 
 def _words(reading: Reading) -> str:
-    return " ".join(token.text for token in reading.normal.tokens)
+    return " ".join(reading.normal.words)

@@ -58,7 +58,7 @@ def gives_reason(words: Sequence[str], span: range, action: Action) -> bool:
 
 def turns_told(reading: Reading, first: int) -> Iterator[int]:
     """Find the words of what is told, from `first` on, that put the order off or take it back."""
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     told = range(first, len(words))
     if not told:
         return
@@ -83,7 +83,7 @@ def _is_refusal(words: Sequence[str], place: int) -> bool:
 
 def _denied(reading: Reading, told: range) -> Iterator[int]:
     """Find its own verb denied: `still leaking, never close it like that`."""
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     own = reading.verb.base.split()[0] if reading.verb is not None else ""
     for place in told:
         behind = words[place + 1 : place + 5]

@@ -25,7 +25,7 @@ def unit_places(action: Action, name: str, normal: Normal) -> set[int]:
 
 
 def _unit_at(normal: Normal, number: Number) -> list[int]:
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     beside = [place for place in (number.first - 1, number.end) if 0 <= place < len(words)]
     own = measured(number.unit)
     is_money = own is not None and own.dimension in MONEY

@@ -90,10 +90,10 @@ def _is_text_meant(
     """
     if act.mood == "negated" and act.reason in ("cancelled", "cancel"):
         return False
-    if _AGREES.issuperset(token.text for token in read.spoken.normal.tokens):
+    if _AGREES.issuperset(read.spoken.normal.words):
         return False  # `Which note?` `yes`
     verb = act.ask.verb if act.ask is not None and act.mood == "negated" else None
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     verbs = [lexicon.at(words, place) for place in range(len(words))] if verb is None else [verb]
     if act.mood == "negated" and act.reason == "denied":
         asked = asked_with(action, lexicon)
@@ -226,7 +226,7 @@ def _by_part_of_name(
 def _value(action: Action, name: str, read: Read, used: set[int]) -> Any:  # by slot type
     slot = action.slots[name]
     text = read.spoken.normal.original.strip()
-    words = {token.text for token in read.spoken.normal.tokens}
+    words = set(read.spoken.normal.words)
     match slot.type:
         case "json":
             return None

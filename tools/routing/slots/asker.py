@@ -42,7 +42,7 @@ def asker_in(
         limits: a read is limited by `my tasks`, `assigned to me` and `which are mine`; `list the
             tasks for me` is a courtesy, `my team's` are others', `all but mine` leaves them out.
     """
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     places = _limits(normal, words) if limits else _told_whom(words)
     place = next((place for place in places if place in kept), None)
     found = names.resolve_all(words_of((asker or "").split("@")[0]))

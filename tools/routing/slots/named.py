@@ -104,7 +104,7 @@ def _in_parts(slot: Slot, read: Read, kind: Kind) -> Sequence[Mention]:
 
 def _is_joined(mention: Mention, others: Sequence[Mention], spoken: Spoken) -> bool:
     """Tell whether nothing but `and` or the like stands between a thing and another one."""
-    words = [token.text for token in spoken.normal.tokens]
+    words = spoken.normal.words
     gaps = (words[min(one.end, mention.end) : max(one.first, mention.first)] for one in others)
     return any(len(gap) == 1 and gap[0] in _JOINS for gap in gaps)
 
@@ -125,7 +125,7 @@ def _told(fitting: Sequence[Mention], action: Action, slot: Slot, read: Read) ->
     told = {mention.value for mention in fitting if mention.is_known}
     if len(told) > 1 and not slot.many:  # which of them was not said
         return Named(choices=_in_order(told))
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     head = words_of(slot.type)[-1]  # `order` of a purchase order
     nouns = {place for place, word in enumerate(words) if singular(word) == head}
     nouns |= {thing.first for thing in read.spoken.things.all if thing.name == slot.type}
@@ -143,7 +143,7 @@ def _is_denied(mention: Mention, read: Read) -> bool:
 def _rank(
     mention: Mention, action: Action, name: str, read: Read
 ) -> tuple[bool, bool, bool, bool, int]:
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     before = words[max(0, mention.first - 2) : mention.first]
     is_container = action.container == action.slots[name].type
     is_in_place = is_container and bool({"to", "on", "in"} & set(before))
@@ -198,7 +198,7 @@ def _asker(action: Action, slot: Slot, read: Read, kind: Kind) -> Asker | None:
 
 def _named_behind(slot: Slot, read: Read, kind: Kind) -> Named:
     """Read the words right behind `work order` as the name of one, or a part of several names."""
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     for thing in read.spoken.things.all:
         if thing.name != slot.type:
             continue
@@ -220,7 +220,7 @@ def _named_in_part(slot: Slot, read: Read, kind: Kind) -> Named:
     """Read `to Anna` as a part of names; it is never enough to be sure, so it is a choice."""
     if not slot.required:
         return Named()
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     stop = read.spoken.content_first or len(words)
     for place in range(1, stop):
         is_behind = words[place - 1] in _BEFORE_A_NAME and words[place].isalpha()

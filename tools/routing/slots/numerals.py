@@ -62,7 +62,7 @@ def numbers_in(normal: Normal) -> Iterator[Number]:
 
     Fractions too, `half an hour`, and what is said in two units, `2 kg 300 g`.
     """
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     last: Number | None = None
     for number in _each_number(normal, words):
         joined = joined_units(normal, words, last, number) if last else None
@@ -127,7 +127,7 @@ def _is_pronoun(words: Sequence[str], place: int) -> bool:
 
 def out_of(normal: Normal, most: float) -> Iterator[Number]:
     """Read `4 out of 5`, `4 of 5` and `4/5` as the 4 of what goes up to 5."""
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     for one, whole in pairwise(numbers_in(normal)):
         is_share = words[one.end : whole.first] in (["out", "of"], ["of"])
         if is_share and one.value <= whole.value == most:
@@ -192,7 +192,7 @@ def unread_days_in(normal: Normal) -> Iterator[Day]:
     That is 2026-02-31, 5 May without a year, and 5/6/2026, which is two days to people. `value` is
     what was written.
     """
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     for said in longest(calendar_days(normal)):
         if said.value is None:
             yield Day(" ".join(words[said.first : said.end]), said.first, said.end)

@@ -34,7 +34,7 @@ def plain_value(action: Action, name: str, read: Read, used: set[int]) -> Any:  
 
 def _choice(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
     """Take the one of the slot's choices that is said; of several none, unless it holds many."""
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     said = Phrases[str]()
     for choice in slot.choices:
         said.add(words_of(choice), choice)
@@ -88,7 +88,7 @@ def _shift(action: Action, read: Read, used: set[int]) -> str | None:
 
 
 def _boolean(name: str, read: Read) -> bool | None:
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.spoken.normal.words
     own = name.removeprefix("is_").removeprefix("has_").split("_")
     for place in range(len(words) - len(own) + 1):
         if words[place : place + len(own)] == own and place in read.spoken.kept:

@@ -57,7 +57,7 @@ def number_of(action: Action, name: str, read: Read, used: set[int]) -> Any:  # 
     "4 or 5", "40, sorry, 4", "½": which one is for the person to say.
     """
     slot, normal = action.slots[name], read.spoken.normal
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     fitting = _candidates(action, name, read, used)
     best = fitting if slot.many else _named(name, fitting, normal) or fitting
     if len(best) == 1 and _is_alternative(normal, best[0], fitting):
@@ -94,7 +94,7 @@ def _candidates(action: Action, name: str, read: Read, used: set[int]) -> Sequen
 
 
 def _is_change(normal: Normal) -> bool:
-    return not _CHANGES.isdisjoint(token.text for token in normal.tokens)
+    return not _CHANGES.isdisjoint(normal.words)
 
 
 def _named(name: str, fitting: Sequence[Number], normal: Normal) -> Sequence[Number]:
@@ -135,7 +135,7 @@ def _fitting(action: Action, name: str, read: Read, used: set[int]) -> Sequence[
     taken = {place for m in read.mentions for place in range(m.first, m.end)} | used
     taken |= {place for day in days_in(spoken.normal, None) for place in range(day.first, day.end)}
     told = frozenset() if is_set(action, name) else _told(spoken)
-    words = [token.text for token in spoken.normal.tokens]
+    words = spoken.normal.words
     fitting = []
     for number in fitting_in_place(action.slots[name], numbers_in(spoken.normal), words):
         is_free = number.first in spoken.kept and number.first not in told
@@ -206,7 +206,7 @@ def _is_span(action: Action, name: str, number: Number, spoken: Spoken) -> bool:
 
 def _told(spoken: Spoken) -> frozenset[int]:
     """Find the clauses beside the order that tell something: `order some, we only have 3 left`."""
-    words = [token.text for token in spoken.normal.tokens]
+    words = spoken.normal.words
     return frozenset(
         place
         for clause in spoken.clauses

@@ -24,5 +24,5 @@ class Read:
     @cached_property
     def beside_verb(self) -> Sequence[str]:
         """The words without those of the verb: `call off Ben's visit` takes nothing off Ben."""
-        words = enumerate(token.text for token in self.spoken.normal.tokens)
+        words = enumerate(self.spoken.normal.words)
         return ["" if place in self.spoken.verb_words else word for place, word in words]

@@ -50,7 +50,7 @@ def is_set(action: Action, name: str) -> bool:
 
 def is_relative(action: Action, name: str, number: Number, spoken: Spoken) -> bool:
     """Tell whether it is by how much, or beside what else, and not how much: `dim it by 10`."""
-    words = [token.text for token in spoken.normal.tokens]
+    words = spoken.normal.words
     behind, before = _behind(words, number), words[max(0, number.first - 2) : number.first]
     is_more = not _MORE.isdisjoint(behind[:1]) or not _MORE_BEFORE.isdisjoint(before[-1:])
     if is_more and ("than" in behind[:_THAN] or is_set(action, name)):
@@ -79,7 +79,7 @@ def _way(normal: Normal, number: Number, *, is_level: bool) -> str:
     Args:
         is_level: it is of what is set, of which more words tell a change: `two hours longer`.
     """
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     if _BY.search(" ".join(words[max(0, number.first - 3) : number.first])):
         return "" if not _REPLACES.isdisjoint(words[: number.first]) else "by"
     parted = _PARTED.search(normal.text, normal.tokens[number.end - 1].end)
@@ -96,7 +96,7 @@ def _way(normal: Normal, number: Number, *, is_level: bool) -> str:
 
 def _is_added(action: Action, name: str, number: Number, spoken: Spoken) -> bool:
     """Tell whether it is added to what there is: `add two hours to Tom's rest`."""
-    words = [token.text for token in spoken.normal.tokens]
+    words = spoken.normal.words
     if not _adds(words, number):
         return False
     start = len(words) - len(_behind(words, number)) + 1
@@ -128,7 +128,7 @@ def _is_moved(summary: str, name: str, examples: tuple[str, ...]) -> bool:
 
 def _says_change(text: str) -> bool:
     normal = normalise(text)
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     days = {place for day in days_in(normal, None) for place in range(day.first, day.end)}
     found = [one for one in numbers_in(normal) if one.first not in days]
     if len(found) != 1:

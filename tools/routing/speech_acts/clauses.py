@@ -68,7 +68,7 @@ def cut_clauses(
         openings: verbs that only the catalogue's examples show.
     """
     verbs = Verbs(lexicon, openings or {})
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     quoted = foreign_words(normal)
     if is_for_shell(normal) and lexicon.at(words, 0) is None and words[0] not in verbs.openings:
         quoted = frozenset(range(len(words)))
@@ -127,11 +127,11 @@ def _content_first(normal: Normal, words: Sequence[str], verbs: Verbs) -> int | 
     sentence = 0
     for place in range(1, len(words)):
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
-        label = _LABELS.search(gap)
+        label = _LABELS.search(gap) if gap != " " else None
         is_label = label is not None and (
             label[0] == ":" or not begins_order(words, place, len(words), verbs)
         )
-        if not is_label and _HARD.search(gap):
+        if not is_label and gap != " " and _HARD.search(gap):
             sentence = place
         if is_label and sentence == place - 1 > 0 and words[sentence] in _AMENDS:
             continue  # `EDIT: no longer needed`

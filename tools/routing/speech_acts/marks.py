@@ -40,7 +40,7 @@ def is_unmeant(normal: Normal) -> bool:
 
     A sign that says neither yes nor no leaves open which of them it is: that is no answer either.
     """
-    text, said = normal.text, " ".join(token.text for token in normal.tokens)
+    text, said = normal.text, " ".join(normal.words)
     if UNMEANT.search(text) or _STRUCK.search(text) or JEST_TAIL.search(text):
         return True
     return CLOSING.fullmatch(said) is not None or strange_marks(text) != ""
@@ -48,4 +48,4 @@ def is_unmeant(normal: Normal) -> bool:
 
 def turns_down(normal: Normal) -> bool:
     """Tell whether a text says that something is wrong, and nothing else."""
-    return _WRONG.fullmatch(" ".join(token.text for token in normal.tokens)) is not None
+    return _WRONG.fullmatch(" ".join(normal.words)) is not None

@@ -76,7 +76,7 @@ def read_speech_act(
         openings: verbs that only its examples show, in each form.
     """
     cut = cut_clauses(normal, lexicon, openings or {})
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     text = Text(words, lexicon, is_thing | cut.quoted, known, openings or {})
     judged = [
         judge(text, clause, leads=after is not None and after.is_bound)

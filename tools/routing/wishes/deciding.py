@@ -130,7 +130,7 @@ def _only_asks(reading: Reading, best: Best) -> bool:
 
 def asks_of_rules(reading: Reading) -> bool:
     """Tell `can engineers approve purchase orders?`, asked of all of a kind and for nobody."""
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     named = any(one.first == 1 and one.is_known for one in reading.mentions)
     is_kind = len(words) > 2 and words[1].endswith("s") and words[1] not in FUNCTION_WORDS
     return words[0] in _MAY and is_kind and not named

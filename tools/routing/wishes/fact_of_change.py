@@ -77,7 +77,7 @@ def asks_only(reading: Reading, change: Action, filled: Filled) -> bool:
         change: the action whose words are said.
         filled: its slots, as the text would fill them.
     """
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     clauses = reading.act.cut.clauses
     asked = [one for one in clauses if not ADDS_NOTHING.issuperset(words[one.first : one.end])]
     if not asked:

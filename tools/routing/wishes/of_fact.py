@@ -38,7 +38,7 @@ def ends_in_question_of_fact(reading: Reading) -> bool:
     had been taken for changes, and none of those was meant.
     """
     cut = reading.act.cut
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     if cut.content_first is not None or not cut.clauses:
         return False
     asked = [one for one in cut.clauses if not ADDS_NOTHING.issuperset(words[one.first : one.end])]

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 MAX_READ = 2_000
@@ -51,6 +52,11 @@ class Normal:
     is_disguised: bool
     """It holds characters that turn the direction of writing, are not seen, or look like others."""
 
+    @cached_property
+    def words(self) -> list[str]:
+        """List the words of `text`: made once, and only to be read."""
+        return [token.text for token in self.tokens]
+
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Say where a piece of the normal text stands in the original, end exclusive."""
         if self.origin is None or start == end:
@@ -80,7 +86,7 @@ def normalise(text: str) -> Normal:
         tokens=tokens_of(normal),
         origin=origin,
         is_cut=is_long or len(text) > MAX_READ,
-        is_disguised=_TURNING.search(text) is not None or _MIXED.search(text) is not None,
+        is_disguised=not text.isascii() and bool(_TURNING.search(text) or _MIXED.search(text)),
     )
 
 

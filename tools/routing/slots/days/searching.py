@@ -58,7 +58,7 @@ class DaySearch:
     @cached_property
     def words(self) -> Sequence[str]:
         """The words of the text."""
-        return [token.text for token in self.read.spoken.normal.tokens]
+        return self.read.spoken.normal.words
 
     @cached_property
     def said(self) -> Sequence[Said]:

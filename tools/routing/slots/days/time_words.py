@@ -94,7 +94,7 @@ def times_in(normal: Normal, today: date | None) -> Iterator[Said]:
     for pattern in (_ONCE, _REPEATED):
         for found in pattern.finditer(normal.text):
             yield _said(normal, found.start(), found.end())
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     dated = {(day.first, day.end) for day in said_days(normal, None)} if today is None else set()
     now = today or _ANY_DAY
     for day in said_days(normal, now, Toward.AHEAD):
@@ -112,7 +112,7 @@ def times_in(normal: Normal, today: date | None) -> Iterator[Said]:
 
 def events_in(normal: Normal, spans: Iterable[tuple[int, int]]) -> Iterator[Said]:
     """Find upon what, from `after`, `following` and the like to the end of a span of words."""
-    words = [token.text for token in normal.tokens]
+    words = normal.words
     heads = [_said(normal, *one.span()) for one in _EVENT.finditer(normal.text)]
     for begin, stop in spans:
         end = stop

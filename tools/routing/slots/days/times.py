@@ -42,7 +42,7 @@ def _may_lie_ahead(action: Action, name: str) -> bool:
 
 def _said(reading: Reading, clause: Clause, verb: Verb, today: date | None) -> Iterator[Said]:
     """Find the times that are of the order: of nothing that it names, and of nothing told."""
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     mentioned = {place for one in reading.mentions for place in range(one.first, one.end)}
     for one in times_in(reading.normal, today):
         is_named = not mentioned.isdisjoint(range(one.first, one.end))
@@ -80,7 +80,7 @@ def _is_first(one: Said, clause: Clause, verb: Verb) -> bool:
 def _is_behind(one: Said, reading: Reading, clause: Clause, verb: Verb) -> bool:
     if one.first < verb.end or one.end > clause.end or one.first in reading.act.cut.quoted:
         return False
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     named = _named(reading)
     between = range(verb.end, one.first)
     return COURTESY.issuperset(words[one.end : clause.end]) and all(
@@ -90,7 +90,7 @@ def _is_behind(one: Said, reading: Reading, clause: Clause, verb: Verb) -> bool:
 
 def _has_object(one: Said, reading: Reading, verb: Verb) -> bool:
     """Tell `approve it following the inspection` from `approve the following orders`."""
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     named = _named(reading)
     is_said = any(p in named or words[p] in PRONOUNS for p in range(verb.end, one.first))
     is_named_after = words[one.first] == "after" and not _NAMES.isdisjoint(words[: one.first])

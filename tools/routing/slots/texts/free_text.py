@@ -196,7 +196,7 @@ def _left_over(
     action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
 ) -> str | None:
     """Take the longest run of words that is neither verb, object, container nor a used thing."""
-    words = [token.text for token in spoken.normal.tokens]
+    words = spoken.normal.words
     objects = barred_objects(action, slot, spoken.things, words, spoken.asked)
     barred = used | objects | spoken.verb_words
     runs: list[list[int]] = [[]]

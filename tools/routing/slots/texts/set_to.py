@@ -105,7 +105,7 @@ class Naming:
 
     @cached_property
     def _words(self) -> list[str]:
-        return [token.text for token in self.normal.tokens]
+        return self.normal.words
 
     def _behind(
         self, name: tuple[str, ...], part: range, leads: AbstractSet[str], *, is_own: bool
