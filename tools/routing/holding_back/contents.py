@@ -1,7 +1,5 @@
 """Which changes does only a text ask for that is to be written down somewhere?"""
 
-import numpy as np
-
 from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
 from tools.routing.words.asking import keys_of
@@ -14,7 +12,7 @@ def asked_in_content(reading: Reading, effects: Effects) -> Marks:
     `add to the handover: approve PO-1997` enters a text. Approving is asked for by a synonym of
     `add` too (`put my OK on it`), but it has no slot that could take what stands behind the colon.
     """
-    nothing = np.zeros(len(effects.is_write), bool)
+    nothing = effects.nothing()
     place, verb = reading.act.cut.content_first, reading.verb
     if place is None or verb is None or verb.end > place or verb.nature != "write":
         return nothing

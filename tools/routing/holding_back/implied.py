@@ -51,11 +51,11 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     marked where somebody's wish is told: `the surveyor wants to see the history`.
     """
     act = reading.act
-    words = {token.text for token in reading.normal.tokens}
+    words = set(reading.normal.words)
     tells = act.mood in _TELLING or (act.mood == "negated" and words & _ENDED)
     is_fact, is_wish = tells_fact(reading), wishes(reading)
     if not (tells or is_fact or is_wish) or act.reason in _ASKS_NOTHING or only_names(reading):
-        return np.zeros(len(effects.is_write), bool)
+        return effects.nothing()
     spoken_of = spoken_of_in(reading, effects)
     if regrets(reading):  # `I changed it by mistake`: what takes a change back is not denied
         spoken_of[sorted(set(effects.takes_back.values()))] = False
@@ -76,7 +76,7 @@ def only_names(reading: Reading) -> bool:
     Priya's`, `mast light inspection: Tom`.
     """
     named = {place for one in reading.mentions for place in range(one.first, one.end)}
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     others = [word for place, word in enumerate(words) if place not in named]
     if not FUNCTION_WORDS.issuperset(others):
         return False
@@ -86,7 +86,7 @@ def only_names(reading: Reading) -> bool:
 
 def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
     """Mark the changes that some verb of a text is about, and the reads it says were done."""
-    said = np.zeros(len(effects.is_write), bool)
+    said = effects.nothing()
     for verb in reading.verbs:
         if verb.is_light or _is_own_report(verb, reading):
             continue
@@ -101,8 +101,8 @@ def denied_in(reading: Reading, effects: Effects) -> Marks:
     `Ana should no longer see it` denies a looking: of the changes it marks none, as to take it
     from her is what it asks for; `I no longer see it` asks for nothing.
     """
-    denied = np.zeros(len(effects.is_write), bool)
-    words = [token.text for token in reading.normal.tokens]
+    denied = effects.nothing()
+    words = reading.normal.words
     for clause in reading.act.denies:
         own = words[clause.first : clause.end]
         is_of_another = own[0] not in _OWN_SUBJECTS or "want" in own
@@ -116,7 +116,7 @@ def denied_in(reading: Reading, effects: Effects) -> Marks:
 
 def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
     """Mark what would take back a change that is told as done: `the bilge alarm has cleared`."""
-    contrary = np.zeros(len(effects.is_write), bool)
+    contrary = effects.nothing()
     for verb in reading.verbs:
         if verb.form != "past":
             continue
@@ -128,7 +128,7 @@ def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
 
 def regrets(reading: Reading) -> bool:
     """Tell whether what was done is told to have been wrong: another doing may mend it."""
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     return bool(_REGRET & set(words)) or not _TOO.isdisjoint(pairwise(words))
 
 
@@ -136,7 +136,7 @@ def _is_own_report(verb: Verb, reading: Reading) -> bool:
     """Tell `I have finished TSK-101` and `item 4 completed`: who tells it may want it kept."""
     if reading.act.reason != "already_done" or verb.form != "past":
         return False
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     return not _LONG_AGO & set(words) and not _is_by_another(verb, words, reading)
 
 
@@ -156,9 +156,7 @@ def _is_by_another(verb: Verb, words: list[str], reading: Reading) -> bool:
 
 def asked_by(verb: Verb, effects: Effects) -> Marks:
     """Mark the actions that a verb, or a synonym of it, asks for."""
-    marks = np.zeros(len(effects.is_write), bool)
-    for key in keys_of(verb):
-        marks |= effects.asked_with.get(key, False)
+    marks = effects.marked(effects.asked_with, keys_of(verb))
     for action in verb.actions:
         marks[effects.places[action]] = True
     return marks

@@ -65,7 +65,7 @@ def turns_strangely(reading: Reading, effects: Effects) -> Marks:
     Not by the last one too: what is to be changed is said in more words than anyone can list. A
     change that takes no slot leaves nothing to say: `flush my collection down the toilet`.
     """
-    marks = np.zeros(len(effects.is_write), bool)
+    marks = effects.nothing()
     if reading.act.mood not in ("command", "request") or reading.verb is not None:
         return marks
     first, last, _asked = _key_words(reading)
@@ -142,8 +142,5 @@ def said_with(word: str, effects: Effects) -> Marks:
     """Mark the actions whose entry or examples hold a word in some form, and all its parts."""
     if "-" in word:
         parts = [said_with(part, effects) for part in word.split("-") if part]
-        return np.all(parts, axis=0) if parts else np.zeros(len(effects.is_write), bool)
-    marks = np.zeros(len(effects.is_write), bool)
-    for form in {word, singular(word), plural(word), *bases(word)}:
-        marks |= effects.said_with.get(form, False)
-    return marks
+        return np.all(parts, axis=0) if parts else effects.nothing()
+    return effects.marked(effects.said_with, {word, singular(word), plural(word), *bases(word)})

@@ -1,10 +1,8 @@
 """What does the verb that was said speak against?"""
 
-import numpy as np
-
 from state.action import Action
+from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
-from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.verbs import Nature
 
@@ -19,7 +17,7 @@ def clashes(reading: Reading, effects: Effects) -> Marks:
     nature: Nature = verb.nature if verb is not None else "either"
     if verb is None and reading.act.mood == "question":
         nature = "read"
-    nothing = np.zeros(len(effects.is_write), bool)
+    nothing = effects.nothing()
     if nature == "either":
         return nothing
     clash = effects.is_write.copy() if nature == "read" else ~effects.is_write
@@ -41,14 +39,8 @@ def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     """
     verb = reading.verb
     if verb is None:
-        return np.zeros(len(effects.is_write), bool)
-    meant = np.zeros(len(effects.is_write), bool)
-    for family in verb.families:
-        meant |= effects.wordless.get(family, False)
-    for key in keys_of(verb):
-        meant |= effects.asked_with.get(key, False)
-    for action in verb.actions:
-        meant[effects.places[action]] = True
+        return effects.nothing()
+    meant = effects.marked(effects.wordless, verb.families) | asked_by(verb, effects)
     marks: Marks = effects.is_write & ~meant
     return marks
 
@@ -58,7 +50,7 @@ def opened_strangely(reading: Reading, effects: Effects) -> Marks:
 
     `weigh the list` and `frame my reservation` are said with words that other actions are asked by.
     """
-    nothing = np.zeros(len(effects.is_write), bool)
+    nothing = effects.nothing()
     opening = reading.act.ask.opening if reading.act.ask is not None else ""
     if not opening or reading.verb is not None:
         return nothing

@@ -1,6 +1,6 @@
 """What may not be sure, whatever the scores say: mood, read against write, disguise, length."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -64,23 +64,23 @@ class Restraint(NamedTuple):
     same array where nothing is implied at all."""
     never: Floats
     """The handicap of what is not meant, however the text is said: what it asks to undo."""
-    is_barred: Sequence[bool]
-    is_implied: Sequence[bool]
+    is_barred: Marks
+    is_implied: Marks
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
-    is_spoken_of: Sequence[bool]
+    is_spoken_of: Marks
     """What some verb of the text is about, whether it orders, tells or denies it."""
-    is_denied: Sequence[bool]
+    is_denied: Marks
     """What a verb of a denying clause is about."""
-    is_strange: Sequence[bool]
+    is_strange: Marks
     """A change that neither its entry nor its examples ask for by the verb that was said."""
     also_asked: frozenset[int]
     """Actions that a second clause asks for by their own words."""
     reasons: tuple[str, ...]
     hold: Hold | None
     """Why no action runs by itself, for how the text is said."""
-    clash: Sequence[bool]
+    clash: Marks
     """What the verb that was said speaks against."""
-    is_unknown: Sequence[bool]
+    is_unknown: Marks
     """What nobody asks for by the verb, or by the first word, that was said."""
 
     def hold_of(self, place: int) -> Hold | None:
@@ -147,16 +147,16 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         handicap,
         unless_implied,
         never,
-        (barred | undone).tolist(),
-        implied.tolist(),
-        spoken_of_in(reading, effects).tolist(),
-        denied.tolist(),
-        (foreign | strange).tolist(),
+        barred | undone,
+        implied,
+        spoken_of_in(reading, effects),
+        denied,
+        foreign | strange,
         also_asked,
         tuple(reasons),
         _hold(reading),
-        clash.tolist(),
-        unknown.tolist(),
+        clash,
+        unknown,
     )
 
 
@@ -199,7 +199,7 @@ def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
 
 
 def _ordered(reading: Reading, effects: Effects) -> Marks:
-    ordered = np.zeros(len(effects.is_write), bool)
+    ordered = effects.nothing()
     for _clause, verb in reading.act.asks:
         if verb is not None:
             ordered |= asked_by(verb, effects)

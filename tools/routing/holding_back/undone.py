@@ -1,6 +1,6 @@
 """Which changes does a text ask to undo, and so not to do: `uncancel`, `the cancellation of`?"""
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,14 +18,12 @@ def undone_in(reading: Reading, effects: Effects) -> Marks:
     That is the doing itself, and all that the verb which was said does not mean: what undoes it is
     in no other word. An `un-` is judged only where the catalogue does not know the word: `unread`.
     """
-    undone = np.zeros(len(effects.is_write), bool)
     verbs = set(_undone_verbs(reading, effects))
-    for verb in verbs:
-        undone |= effects.asked_with.get(verb, False)
+    undone = effects.marked(effects.asked_with, verbs)
     if not verbs or not any_of(undone & effects.is_write):
-        return np.zeros(len(effects.is_write), bool)
+        return effects.nothing()
     if reading.verb is None or reading.verb.base in verbs:
-        often = _often(verbs, effects)
+        often = effects.marked(effects.often_asked_with, verbs)
         meant = _taking_back(often, effects)
         undone = often | (undone & ~meant)
     else:
@@ -37,17 +35,9 @@ def undone_in(reading: Reading, effects: Effects) -> Marks:
     return marks
 
 
-def _often(verbs: Set[str], effects: Effects) -> Marks:
-    """Mark the doings that are often asked for by some verbs."""
-    marks = np.zeros(len(effects.is_write), bool)
-    for verb in verbs:
-        marks |= effects.often_asked_with.get(verb, False)
-    return marks
-
-
 def _taking_back(done: Marks, effects: Effects) -> Marks:
     """Mark what the entries say undoes some doings."""
-    marks = np.zeros(len(effects.is_write), bool)
+    marks = effects.nothing()
     for place in _places(done):
         if place in effects.takes_back:
             marks[effects.takes_back[place]] = True
@@ -55,7 +45,7 @@ def _taking_back(done: Marks, effects: Effects) -> Marks:
 
 
 def _undone_verbs(reading: Reading, effects: Effects) -> Iterator[str]:
-    words = [token.text for token in reading.normal.tokens]
+    words = reading.normal.words
     verb = reading.verb
     for place in reading.asked:
         if words[place] == _UN and _is_hyphened(reading, place):

@@ -8,11 +8,10 @@ from typing import Protocol
 
 from state.action import Action
 from state.errors import EncoderUnavailable
-from tools.routing.described import heard_of
+from tools.routing.described import filled_of
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
 from tools.routing.reading import Reading
-from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import Best
 from tools.routing.wishes.judge import WishJudge
 from tools.routing.wishes.own_examples import OwnExamples, OwnExamplesIn
@@ -63,12 +62,12 @@ class Seeing:
         action = self.actions[place]
         own = self._own(action.pack)
         manner = self.ranking.manner(listened) if own is not None else None
-        filled = fill_slots(action, heard_of(whole, today))
+        filled = filled_of(action, whole, today)
         best = Best(
             reads=action.effect == "read",
-            is_implied=restraint.is_implied[place],
-            is_spoken_of=restraint.is_spoken_of[place],
-            is_denied=restraint.is_denied[place],
+            is_implied=bool(restraint.is_implied[place]),
+            is_spoken_of=bool(restraint.is_spoken_of[place]),
+            is_denied=bool(restraint.is_denied[place]),
             is_other=place != as_said.ranked.order[0],
             confidence=freely.confidence,
         )
@@ -83,8 +82,8 @@ class Seeing:
                 slot.required and name not in filled.values for name, slot in action.slots.items()
             ),
             is_named=as_said.is_named,
-            is_barred=restraint.is_barred[place],
-            is_strange=restraint.is_strange[place],
+            is_barred=bool(restraint.is_barred[place]),
+            is_strange=bool(restraint.is_strange[place]),
             is_heard=manner is not None and self.wishes.hears(encoder),
         )
 

@@ -1,6 +1,6 @@
 """What the actions of a catalogue do, and with which verbs they are asked for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -50,6 +50,19 @@ class Effects:
     """Action → the one that its `undo` names, by their places."""
     kinds: Sequence[frozenset[str]]
     """Of each action the kinds of what its slots hold."""
+
+    def nothing(self) -> Marks:
+        """Mark no action."""
+        return np.zeros(len(self.is_write), bool)
+
+    def marked(self, by: Mapping[str, Marks], keys: Iterable[str]) -> Marks:
+        """Mark what any of some keys marks."""
+        marks = self.nothing()
+        for key in keys:
+            own = by.get(key)
+            if own is not None:  # to join with False takes numpy twice as long as with an array
+                marks |= own
+        return marks
 
 
 def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
