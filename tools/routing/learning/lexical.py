@@ -15,7 +15,7 @@ from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import plural, singular, word_set
 from tools.routing.words.verbs import Verb, family_of, groups_of
 
-_POWERS = np.array([0.35, 0.3, 0.15, 0.12, 0.08], np.float32)
+_POWERS = np.array([[0.35], [0.3], [0.15], [0.12], [0.08]], np.float32)
 """Weight of verb, object, container, telling words and slots in the geometric mean."""
 _STOP = word_set("to in on of for the a an and or with by from")
 
@@ -42,7 +42,9 @@ class LexicalPass:
         self._families = [family_of(action.verb) for action in actions]
         self._objects = _places(action.object for action in actions)
         self._containers = _places(action.container for action in actions)
-        self._has_container = np.array([action.container is not None for action in actions])
+        self._has_container = np.array([action.container is not None for action in actions], bool)
+        self._of_none = np.where(self._has_container, 0.35, 0.95).astype(np.float32)
+        self._of_some = np.where(self._has_container, 0.1, 0.4).astype(np.float32)
         self._type_places = _inverted([{s.type for s in a.slots.values()} for a in actions])
         needed = [
             {
@@ -57,7 +59,8 @@ class LexicalPass:
         self._is_reading = np.array([family in READ_FAMILIES for family in self._families])
         self._of_family = _indexed(_places(self._families))
         self._of_group = _indexed(_inverted([groups_of((*a.words, a.verb)) for a in actions]))
-        self._is_worded = np.array([bool(action.words) for action in actions], bool)
+        is_worded = np.array([bool(action.words) for action in actions], bool)
+        self._of_change = np.where(is_worded, 0.3, 0.6).astype(np.float32)
 
     def scores(self, evidence: Evidence) -> Floats:
         """Score the actions: (actions,)."""
@@ -67,7 +70,7 @@ class LexicalPass:
         parts[2] = self._container(evidence.things)
         parts[3] = self._cue(evidence)
         parts[4] = self._slots(evidence.kinds)
-        scores: Floats = np.exp((np.log(parts) * _POWERS[:, None]).sum(axis=0)).astype(np.float32)
+        scores: Floats = np.exp((np.log(parts) * _POWERS).sum(axis=0))
         return scores
 
     def _verb(self, evidence: Evidence) -> Floats:
@@ -97,7 +100,7 @@ class LexicalPass:
         for family in families & self._of_family.keys():
             places = self._of_family[family]
             is_plain = family in READ_FAMILIES or verb is None
-            scores[places] = 0.75 if is_plain else np.where(self._is_worded[places], 0.3, 0.6)
+            scores[places] = 0.75 if is_plain else self._of_change[places]
         return scores
 
     def _object(self, things: Things) -> Floats:
@@ -121,12 +124,12 @@ class LexicalPass:
     def _container(self, things: Things) -> Floats:
         containers = [thing for thing in things.containers if thing.name in self._containers]
         if not containers:
-            scores = np.where(self._has_container, 0.35, 0.95).astype(np.float32)
+            scores = self._of_none.copy()
             for thing in things.targets:
                 for place in self._containers.get(thing.name, ()):
                     scores[place] = max(scores[place], 0.5)
             return scores
-        scores = np.where(self._has_container, 0.1, 0.4).astype(np.float32)
+        scores = self._of_some.copy()
         for thing in containers:
             for place in self._containers.get(thing.name, ()):
                 scores[place] = 1.0
@@ -137,9 +140,7 @@ class LexicalPass:
         return scores
 
     def _cue(self, evidence: Evidence) -> Floats:
-        said = set(evidence.words)
-        said |= {singular(word) for word in said}
-        return self._cues.scores(said)
+        return self._cues.scores({*evidence.words, *map(singular, evidence.words)})
 
     def _slots(self, kinds: frozenset[str]) -> Floats:
         return self._needed.scores(kinds)
@@ -190,8 +191,8 @@ class _Said:
         found = np.zeros(len(self.counts), np.float32)
         for word in said & self.places.keys():
             found[self.places[word]] += 1
-        scores = self.unsaid + (1 - self.unsaid) * found / self.counts
-        scores[self.has_none] = self.nothing
+        scores: Floats = self.unsaid + (1 - self.unsaid) * found / self.counts
+        np.copyto(scores, self.nothing, where=self.has_none)
         return scores
 
 

@@ -2,9 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 Payload = TypeVar("Payload")
+
+_REMEMBERED = 16_384
+"""Words whose other number is kept: as many as people use."""
 
 
 class Match(NamedTuple, Generic[Payload]):
@@ -103,6 +107,7 @@ def plural(word: str) -> str:
     return f"{word}es" if word.endswith(("x", "ch", "sh", "z")) else f"{word}s"
 
 
+@lru_cache(_REMEMBERED)
 def singular(word: str) -> str:
     """Guess the singular of a noun."""
     if not word.isalpha() or len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
