@@ -22,6 +22,8 @@ class Homes:
 
     def weighed(self, shares: Floats, roles: Sequence[str]) -> Floats:
         """Weigh down what is abroad; `shares`: (actions + 1,), the last is none of them."""
+        if len(self.catalogue.packs) == 1:
+            return shares
         home = self.catalogue.at_home(roles)
         if len(home) == len(self.catalogue.packs):
             return shares

@@ -22,8 +22,9 @@ from tools.routing.reading import Reading
 MOST_ALTERNATIVES = 4
 THE_SAME = 0.97
 """Cosine from which a text is an example said again: no other is like the examples, if not this."""
-_MOST_TELLING, _TELLS = 3, 0.4
-"""Words named as grounds, and how far one has to speak for an action against the others."""
+_MOST_TELLING, _TELLS, _LITTLE = 3, 0.4, 0.39
+"""Words named as grounds, how far one has to speak for an action against the others, and what no
+rounding brings there."""
 
 
 class Ranked(NamedTuple):
@@ -101,12 +102,13 @@ class Ranking:
     def telling(self, ranked: Ranked) -> tuple[str, ...]:
         """Name the words that the examples of the best action have and those of others have not."""
         known, best = self.trained.vocabulary.places, ranked.order[0]
-        words = sorted(known.keys() & set(ranked.words))
-        places = [known[word] for word in words]
+        words = sorted({word for word in ranked.words if word in known})
+        places = np.array([known[word] for word in words], np.int64)
         resemblance = self.trained.resemblance
         beyond = resemblance.weights[places, best] - resemblance.means[places]
-        # Rounded before they decide: the last bits are the machine's.
-        speaks = {word: round(how, 3) for word, how in zip(words, beyond.tolist(), strict=True)}
+        # Rounded before they decide: the last bits are the machine's. What says little needs none.
+        by_word = zip(words, beyond.tolist(), strict=True)
+        speaks = {word: round(how, 3) for word, how in by_word if how > _LITTLE}
         telling = sorted(speaks, key=lambda word: -speaks[word])
         return tuple(word for word in telling[:_MOST_TELLING] if speaks[word] >= _TELLS)
 

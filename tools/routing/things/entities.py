@@ -88,6 +88,8 @@ class EntityFinder:
 
     def find(self, normal: Normal, names: Names) -> tuple[Mention, ...]:
         """Find what a text names: exact names and patterns, the longest first, then slips."""
+        if not names.kinds and not self._listed.patterns:
+            return ()
         words = [token.text.removesuffix(POSSESSIVE) for token in normal.tokens]
         taken = [False] * len(words)
         found = [

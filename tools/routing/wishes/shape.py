@@ -40,8 +40,8 @@ def wordings_of(text: str) -> Iterator[str]:
 
 def _runs(pieces: Sequence[str], longest: int, mark: str) -> Iterator[str]:
     for length in range(1, longest + 1):
-        for first in range(len(pieces) - length + 1):
-            yield mark + " ".join(pieces[first : first + length])
+        for run in zip(*(pieces[first:] for first in range(length)), strict=False):
+            yield mark + " ".join(run)
 
 
 def _form(piece: str) -> str:

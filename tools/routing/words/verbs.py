@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 from state.action import Action
@@ -31,6 +31,8 @@ IRREGULAR = {
 }  # fmt: skip
 _UNCHANGED_IN_PAST = frozenset({"put", "set", "reset", "read", "hand"})
 _LEAST_STEM = 3
+_REMEMBERED = 4_096
+"""Verbs of packs whose family is kept: every action has one, and it is asked of each message."""
 _CLASHES = frozenset({"need", "bring", "thing", "during", "spring", "string", "based"})
 
 Form = Literal["base", "past", "gerund"]
@@ -186,6 +188,7 @@ def _undoing(actions: Sequence[Action]) -> list[tuple[str, Action]]:
     ]
 
 
+@lru_cache(_REMEMBERED)
 def family_of(verb: str) -> str:
     """Name the family of a pack's verb; an unknown verb is a family of its own."""
     words = " ".join(words_of(verb))
