@@ -6,7 +6,7 @@ from datetime import date
 from state.action import Action
 from state.policy import EntityMention, Routing
 from tools.routing.reading import Reading
-from tools.routing.slots.filling import Filled
+from tools.routing.slots.filling import Filled, fill_slots
 from tools.routing.slots.read import Read
 from tools.routing.slots.texts.free_text import Spoken
 from tools.routing.things.entities import POSSESSIVE, Mention
@@ -63,6 +63,11 @@ def heard_of(reading: Reading, today: date | None) -> Read:
         clauses=[range(one.first, one.end) for one in reading.act.cut.clauses],
     )
     return Read(spoken, reading.mentions, reading.names, today, reading.asker)
+
+
+def filled_of(action: Action, reading: Reading, today: date | None) -> Filled:
+    """Fill the slots of an action; for one without any, the words need no sorting."""
+    return fill_slots(action, heard_of(reading, today)) if action.slots else Filled({})
 
 
 def family_of(reading: Reading, action: Action | None) -> str | None:

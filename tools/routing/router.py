@@ -14,6 +14,7 @@ from tools.routing.described import (
     container_of,
     entities_of,
     family_of,
+    filled_of,
     heard_of,
     left_of,
     target_of,
@@ -33,7 +34,7 @@ from tools.routing.settling import Settling
 from tools.routing.several import joined, requests_in
 from tools.routing.slots.answering import NO_ANSWER, fill_missing
 from tools.routing.slots.days.times import NO_SLOT_FOR, unheld_time
-from tools.routing.slots.filling import Filled, fill_slots
+from tools.routing.slots.filling import Filled
 from tools.routing.wishes.judge import learnt_judge
 from tools.routing.wishes.own_examples import OwnExamplesIn
 from tools.routing.wishes.weighing import Seen
@@ -105,7 +106,7 @@ class Router:
             alternatives = tuple(one for one in alternatives if one.action in self._reads)
         action = best if is_named else None
         heard = reading.whole() if settled.follows and reading.leaves_out else reading
-        filled = fill_slots(best, heard_of(heard, today)) if is_named else Filled({})
+        filled = filled_of(best, heard, today) if is_named else Filled({})
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time

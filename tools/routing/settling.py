@@ -6,7 +6,7 @@ from datetime import date
 from functools import cached_property
 
 from state.action import Action
-from tools.routing.described import heard_of
+from tools.routing.described import filled_of
 from tools.routing.holding_back.implication import is_implied
 from tools.routing.holding_back.naming import is_too_unsure, lacks_thing
 from tools.routing.holding_back.restraint import Restraint
@@ -21,7 +21,6 @@ from tools.routing.settled import (
     is_unheard,
     outdoes,
 )
-from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import (
     asks_who_may,
     follows_from,
@@ -214,7 +213,7 @@ class Settling:
         best = self.actions[place]
         if reading.act.reason != "of_others" or best.effect == "read":
             return False
-        return is_for_named(reading, best, fill_slots(best, heard_of(reading, today)))
+        return is_for_named(reading, best, filled_of(best, reading, today))
 
     def _as_said(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
@@ -224,10 +223,10 @@ class Settling:
         best = self.actions[place]
         follows = is_implied(reading, ranked, restraint)
         cap = OFFERED if follows else float(restraint.caps[place])
-        filled = fill_slots(best, heard_of(reading, today))
+        filled = filled_of(best, reading, today)
         if is_too_unsure(reading, best, ranked, restraint) or lacks_thing(reading, best, filled):
             cap = min(cap, DECLINED)
         is_told = reading.act.mood == "statement" and best.effect != "read"
         is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < SURE)
-        is_barred = is_barred or asks_who_may(reading)
+        is_barred = bool(is_barred) or asks_who_may(reading)
         return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)

@@ -5,11 +5,10 @@ from datetime import date
 from typing import NamedTuple
 
 from state.action import Action
-from tools.routing.described import heard_of
+from tools.routing.described import filled_of
 from tools.routing.ranking import Ranked
 from tools.routing.reading import Reading
 from tools.routing.settled import NONE_BELOW
-from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.fact_of_change import asks_only
 
 _LEAST_SHARE = 0.8
@@ -48,7 +47,7 @@ def shown_instead(
         return None
     if reading.act.reason == "how_to" or reading.act.mood == "negated":
         return None
-    if not asks_only(reading, change, fill_slots(change, heard_of(reading, today))):
+    if not asks_only(reading, change, filled_of(change, reading, today)):
         return None
     fits = _fits(reading, ranked, actions, change)
     if not fits:
