@@ -79,9 +79,12 @@ class Text:
         """Tell whether a letter too many, missing or swapped parts it from a verb: `serach`."""
         if len(word) < _LEAST_SLIP:
             return False
-        verbs = self.lexicon.phrases.single().keys() | self.openings.keys()
+        verbs = [
+            *self.lexicon.by_letter.get(word[0], ()),
+            *(opening for opening in self.openings if opening[0] == word[0]),
+        ]
         return any(
-            verb[0] == word[0] and (len(verb) != len(word) or sorted(verb) == sorted(word))
+            len(verb) != len(word) or sorted(verb) == sorted(word)
             for verb, _distance, _place in process.extract(
                 word, verbs, scorer=OSA.distance, score_cutoff=1, limit=None
             )

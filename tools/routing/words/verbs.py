@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import groupby
 from typing import Literal, NamedTuple
 
 from state.action import Action
@@ -32,7 +33,6 @@ IRREGULAR = {
 _UNCHANGED_IN_PAST = frozenset({"put", "set", "reset", "read", "hand"})
 _LEAST_STEM = 3
 _REMEMBERED = 4_096
-"""Verbs of packs whose family is kept: every action has one, and it is asked of each message."""
 _CLASHES = frozenset({"need", "bring", "thing", "during", "spring", "string", "based"})
 
 Form = Literal["base", "past", "gerund"]
@@ -132,6 +132,12 @@ class VerbLexicon:
     def _openings(self) -> frozenset[str]:
         """The words one of which begins a verb phrase, in any form."""
         return frozenset(self.phrases.openings() | self.forms.keys())
+
+    @cached_property
+    def by_letter(self) -> Mapping[str, Sequence[str]]:
+        """Sort the verbs of one word by their first letter."""
+        words = sorted(self.phrases.single())
+        return {letter: tuple(own) for letter, own in groupby(words, lambda word: word[0])}
 
     def stands_for(self, verb: Verb, phrase: Sequence[str]) -> Verb | None:
         """Read a verb as the phrase it makes with words further on; None: nobody has that one."""
