@@ -11,6 +11,8 @@ from tools.routing.words.verbs import Verb
 _MOST_SAID_OF = 2
 """Words behind a thing that may be what is asked of it."""
 _GREETING = word_set("hey hi hello dear yo oi ok okay")
+_SAID_TO_ANYBODY = signs.COURTESY | _GREETING
+_ASKS_NOTHING_ELSE = signs.COURTESY | signs.DO_THIS
 _WHAT_IS = frozenset({"what's", "whats", "who's", "whos", "how's"})
 _STRANDED = word_set("to about like for with from at on of in up out off")
 _INVERTS = word_set(
@@ -65,11 +67,7 @@ def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
         return "afterthought"
     if asking and one not in asking and denials.IRONY.fullmatch(said):
         return "irony"
-    if (
-        one.is_asking
-        or one.reason in ("polite", "mark", "reason")
-        or words <= signs.COURTESY | signs.DO_THIS
-    ):
+    if one.is_asking or one.reason in ("polite", "mark", "reason") or words <= _ASKS_NOTHING_ELSE:
         return ""
     names_thing = not text.is_thing.isdisjoint(_places(one))
     if not names_thing and words & (denials.TAKING_BACK if is_behind else denials.IN_JEST):
@@ -111,7 +109,7 @@ def _is_called(one: Judged, text: Text, asking: Sequence[Judged]) -> bool:
     order = asking[0].clause
     if one.clause.end != order.first or not order.is_bound or asking[0].verb is None:
         return False
-    said = [word for word in one.own(text.words) if word not in signs.COURTESY | _GREETING]
+    said = [word for word in one.own(text.words) if word not in _SAID_TO_ANYBODY]
     if len(said) != 1 or said[0].endswith("'s") or text.is_known(said[0]):
         return False
     return signs.PRONOUNS.isdisjoint(text.words[order.first : order.end])

@@ -27,6 +27,9 @@ NEVER_FIRST = word_set(
 PERSONS = word_set("i we you he she they somebody someone everybody everyone nobody anyone people")
 _ITSELF = word_set("be have not never been")
 POINTING = word_set("that this it")
+_PERSONAL = signs.SUBJECTS - POINTING
+_OPENS_SURELY, _OPENS_BEHIND_ORDER = OPENS_RELATIVE - POINTING, OPENS_RELATIVE - {"it"}
+_OF_PREDICATE = MODALS | _DENIED
 _MAY = word_set("can may")
 _LONGEST_SUBJECT = 9
 _TELLERS = word_set(
@@ -81,10 +84,10 @@ def is_told(own: Own) -> bool:
 def may_be_done(own: Own) -> bool:
     """Tell `the export can be deleted` and `WO-1042 may be closed now`: it is time for it."""
     words, place = own.text.words, own.start
-    if own.clause.is_asked or words[place] in signs.SUBJECTS - POINTING:
+    if own.clause.is_asked or words[place] in _PERSONAL:
         return False
     while place < own.clause.end and words[place] not in _MAY:
-        if words[place] in OPENS_RELATIVE - POINTING:
+        if words[place] in _OPENS_SURELY:
             return False
         place += 1
     verb = own.verb_after(place + 2, "past")
@@ -111,9 +114,9 @@ def predicate_of_order(own: Own) -> int | None:
     if head is None or words[head.first] in TELLING or "note" in words[head.end : head.end + 3]:
         return None
     for place in range(head.end + 1, own.clause.end - 1):
-        if words[place] in OPENS_RELATIVE - {"it"}:
+        if words[place] in _OPENS_BEHIND_ORDER:
             return None
-        if words[place] in MODALS | _DENIED and words[place + 1] in _ITSELF:
+        if words[place] in _OF_PREDICATE and words[place + 1] in _ITSELF:
             return place
     return None
 

@@ -10,6 +10,7 @@ from tools.routing.words.verbs import Form, VerbLexicon
 
 LEADS_ON = word_set("please also then just now go first finally")
 PLEASE = word_set("please pls plz kindly")
+_LEADS_IN = LEADS_ON | PLEASE
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Verbs:
 
 def begins_order(words: Sequence[str], start: int, end: int, verbs: Verbs) -> bool:
     """Tell whether an order begins at a word, perhaps after `please` or `then`."""
-    while start < end and words[start] in LEADS_ON | PLEASE:
+    while start < end and words[start] in _LEADS_IN:
         start += 1
     if start >= end:
         return False
