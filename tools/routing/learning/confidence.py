@@ -6,7 +6,6 @@ How a text is said only lowers it, later: holding_back, settling, and for severa
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -233,7 +232,7 @@ def _within(value: float, least: float, most: float) -> float:
 
 
 def _odds(signs: Sequence[float], weights: Sequence[float]) -> float:
-    return sum(map(mul, signs, weights))
+    return sum(sign * weight for sign, weight in zip(signs, weights, strict=False))
 
 
 def _chance(odds: float) -> float:
