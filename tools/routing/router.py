@@ -14,7 +14,6 @@ from tools.routing.described import (
     container_of,
     entities_of,
     family_of,
-    filled_of,
     heard_of,
     left_of,
     target_of,
@@ -105,8 +104,7 @@ class Router:
         if settled.asks_about is not None:  # who asks how things are changes nothing
             alternatives = tuple(one for one in alternatives if one.action in self._reads)
         action = best if is_named else None
-        heard = reading.whole() if settled.follows and reading.leaves_out else reading
-        filled = filled_of(best, heard, today) if is_named else Filled({})
+        filled = self.settling.filled(settled, reading, today) if is_named else Filled({})
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time

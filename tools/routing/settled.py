@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from tools.routing.ranking import Ranked
 from tools.routing.reading import Reading
+from tools.routing.slots.filling import Filled
 from tools.routing.wishes.deciding import Follows
 from tools.routing.worth import DECLINED, OFFERED
 
@@ -28,6 +29,8 @@ class Settled(NamedTuple):
     """The chance that something is wanted, where that decided."""
     asks_about: str | None = None
     """The change whose words ask how things are, which the best action shows."""
+    filled: Filled | None = None
+    """The slots of the best action by what counts of the text, where they were filled already."""
 
     @property
     def is_named(self) -> bool:

@@ -21,6 +21,7 @@ from tools.routing.settled import (
     is_unheard,
     outdoes,
 )
+from tools.routing.slots.filling import Filled
 from tools.routing.wishes.deciding import (
     asks_who_may,
     follows_from,
@@ -68,6 +69,14 @@ class Settling:
         if shown is None:
             return settled
         return Settled(shown[0], OFFERED, asks_about=shown[1])
+
+    def filled(self, settled: Settled, reading: Reading, today: date | None) -> Filled:
+        """Fill the slots of what a text was settled to; of what follows, by all of its words."""
+        if settled.follows and reading.leaves_out:
+            reading = reading.whole()
+        elif settled.filled is not None:
+            return settled.filled
+        return filled_of(self.actions[settled.ranked.order[0]], reading, today)
 
     def _wanted(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
@@ -229,4 +238,5 @@ class Settling:
         is_told = reading.act.mood == "statement" and best.effect != "read"
         is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < SURE)
         is_barred = bool(is_barred) or asks_who_may(reading)
-        return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)
+        is_barred = is_barred and not follows
+        return Settled(ranked, cap, is_barred=is_barred, follows=follows, filled=filled)
