@@ -29,7 +29,8 @@ _IMPERATIVES = word_set(
     upload verify view void wipe withdraw write
     """
 )
-_PARTICLES = word_set("up off out on in down away back over")
+PARTICLES = word_set("up off out on in down away back over")
+"""Words that belong to the verb before them, or before what it is done to."""
 _AWAY_FROM_IT = re.compile(
     r"[?:\"\n]|, \w+ (?:it|them)\b"
     r"|\b(?:not|never|no|don't|dont|if|when|once|unless|until|without|instead|please|and|then|can"
@@ -97,7 +98,7 @@ def _command(action: Action, text: str) -> Command | None:
     words = text.split()
     if len(words) < 2 or words[0].lower() not in _IMPERATIVES or _AWAY_FROM_IT.search(text):
         return None
-    size = 2 if words[1].lower() in _PARTICLES and len(words) > 2 else 1
+    size = 2 if words[1].lower() in PARTICLES and len(words) > 2 else 1
     verb = " ".join(words[:size]).lower()
     text = " ".join((verb, *words[size:]))
     return Command(action.name, text, verb, " ".join(words[size:]))

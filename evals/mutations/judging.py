@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import Field
@@ -12,6 +12,7 @@ from evals.mutations.shapes import Mutation, Shape
 from graph.cli.route import Routed, routed_of
 from graph.compose import build_toolbox
 from graph.settings import Settings
+from state.action import Action
 from state.event import Event
 from state.noun import Noun
 
@@ -69,6 +70,11 @@ class Bench:
     def ask_confidence(self) -> float:
         """Tell below which confidence nothing is asked for."""
         return self._box.tuning.execution.ask_confidence
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """Give the actions by name."""
+        return self._actions
 
     def close(self) -> None:
         """Let go of the database."""

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parent
 
 Leaves = Literal["nothing", "reads", "keeps", "both"]
 """What may be left of the command; see shapes.yaml."""
+_FORM = re.compile(r"{(\w+)}")
 
 
 class Shape(Noun):
@@ -28,7 +29,7 @@ class Shape(Noun):
     @property
     def needs(self) -> frozenset[str]:
         """The forms of the command, and of another, that it is filled with."""
-        return frozenset(re.findall(r"{(\w+)}", self.template))
+        return frozenset(_FORM.findall(self.template))
 
 
 class Mutation(Noun):
@@ -90,6 +91,11 @@ def sample(messages: Sequence[Mutation], at_most: int, *, seed: int) -> list[Mut
     return chooser.sample(list(messages), min(at_most, len(messages)))
 
 
+def filled(template: str, forms: Mapping[str, str]) -> str:
+    """Write the forms of a command where a template names them."""
+    return _FORM.sub(lambda match: forms[match[1]], template)
+
+
 def _mutated(shape: Shape, command: Command, other: Command | None) -> Mutation | None:
     forms: dict[str, str] = dict(command.forms())
     if other is not None:
@@ -100,7 +106,7 @@ def _mutated(shape: Shape, command: Command, other: Command | None) -> Mutation 
     takes_other = bool(shape.needs & {"other", "othering"})
     return Mutation(
         shape=shape,
-        text=re.sub(r"{(\w+)}", lambda match: forms[match[1]], shape.template),
+        text=filled(shape.template, forms),
         action=command.action,
         other=other.action if other is not None and takes_other else None,
     )
