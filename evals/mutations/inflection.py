@@ -8,7 +8,8 @@ _IRREGULAR = {
     "cut": ("cut",), "do": ("did", "done"), "draw": ("drew", "drawn"), "drive": ("drove", "driven"),
     "find": ("found",), "forget": ("forgot", "forgotten"), "freeze": ("froze", "frozen"),
     "get": ("got",), "give": ("gave", "given"), "go": ("went", "gone"), "have": ("had",),
-    "hold": ("held",), "keep": ("kept",), "leave": ("left",), "let": ("let",), "make": ("made",),
+    "hide": ("hid", "hidden"), "hold": ("held",), "keep": ("kept",), "leave": ("left",),
+    "let": ("let",), "make": ("made",),
     "pay": ("paid",), "put": ("put",), "read": ("read",), "ring": ("rang", "rung"),
     "run": ("ran", "run"), "say": ("said",), "see": ("saw", "seen"), "sell": ("sold",),
     "send": ("sent",), "set": ("set",), "show": ("showed", "shown"), "shut": ("shut",),
@@ -20,7 +21,7 @@ _IRREGULAR = {
 _PREFIXES = ("re", "un")
 _DOUBLED = word_set(
     "cancel commit drop grab log mop pin plan plot run set shut skip stop strip submit swap tag "
-    "untag transfer transmit trim wrap get let put cut chat flip bet sit"
+    "untag transfer transmit trim wrap get let put cut chat flip bet sit scan"
 )
 """Verbs whose last letter is doubled before an ending."""
 _VOWELS = "aeiou"
