@@ -8,6 +8,8 @@ from evals.comparing.cli import EXAMPLE as COMPARED
 from evals.comparing.cli import compare
 from evals.curve.cli import EXAMPLE as DRAWN_OUT
 from evals.curve.cli import curve
+from evals.frames.cli import EXAMPLE as FRAMED
+from evals.frames.cli import frame
 from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
 from evals.mutations.acting_cli import act_out
@@ -44,6 +46,7 @@ app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl -
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
     mutate
 )
+app.command("frames", epilog=FRAMED)(frame)
 app.command("acted", epilog="Example: prefrontal evals acted --pack vessel --shard 1/2")(act_out)
 app.command(
     "speaking", epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl"

@@ -53,6 +53,7 @@ def test_a_gate_holds_up_to_its_bound_and_never_without_a_figure(
 def test_every_section_is_of_something_that_is_judged_and_every_bound_of_a_rate_can_fail() -> None:
     judged = {read_dataset(path).name for path in SHIPPED.glob("*.jsonl")}
     judged |= {"mutations", "mutations_research"}  # by `evals mutations`
+    judged |= {f"frames_{pack}{how}" for pack in ("vessel", "research") for how in ("", "_words")}
     judged |= {"journal", "journal_styles", "journal_questions"}  # by `evals journal`
     replayed = {f"replay_{path.name}" for path in REPLAYS.iterdir() if path.is_dir()}
     judged |= {"replay", *replayed}  # by `evals replay`
