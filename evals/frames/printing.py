@@ -64,7 +64,7 @@ def _table(title: str, counted: Sequence[Count]) -> Table:
     )
     table.add_column("asked as", no_wrap=True)
     table.add_column("of")
-    for column in ("texts", "right", "named", "offered", "nothing", "another", "mixed up"):
+    for column in ("texts", "right", "named", "offered", "nothing", "another", "mixed"):
         table.add_column(column, justify="right")
     for one in counted:
         by_outcome = (one.named, one.offered, one.nothing, one.another, one.mixed)
