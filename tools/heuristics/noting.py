@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from state.arrival import Standing
 from state.event import Event
@@ -37,6 +37,19 @@ _Moved = frozenset[str]
 """Names of the heuristics that something speaks for or against."""
 _NOTHING: _Moved = frozenset()
 _TRACED = (DecisionPath.HEURISTIC, DecisionPath.LLM, DecisionPath.FALLBACK)
+# Built once: to build a statement takes longer than to run it.
+_LAST_UNASKED = (
+    select(reasoning_trace)
+    .where(
+        reasoning_trace.c.tenant_id == bindparam("tenant"),
+        reasoning_trace.c.session_id == bindparam("session"),
+        reasoning_trace.c.heuristic_id.is_not(None),
+        reasoning_trace.c.body["event_kind"].as_string() != "message",
+        reasoning_trace.c.at < bindparam("before"),
+    )
+    .order_by(reasoning_trace.c.at.desc(), LATER_TRACE)
+    .limit(1)
+)
 
 
 @dataclass(frozen=True)
@@ -196,19 +209,12 @@ class LearningNotes:
         )
 
     def _last_unasked(self, connection: Connection, record: DecisionRecord, at: float) -> Any:
-        query = (
-            select(reasoning_trace)
-            .where(
-                reasoning_trace.c.tenant_id == record.tenant_id,
-                reasoning_trace.c.session_id == record.session_id,
-                reasoning_trace.c.heuristic_id.is_not(None),
-                reasoning_trace.c.body["event_kind"].as_string() != "message",
-                reasoning_trace.c.at < at - self.answers_within_seconds,
-            )
-            .order_by(reasoning_trace.c.at.desc(), LATER_TRACE)
-            .limit(1)
-        )
-        return connection.execute(query).first()
+        wanted = {
+            "tenant": record.tenant_id,
+            "session": record.session_id,
+            "before": at - self.answers_within_seconds,
+        }
+        return connection.execute(_LAST_UNASKED, wanted).first()
 
     def _somebody_was_there(self, connection: Connection, trace: ReasoningTrace) -> bool:
         query = select(memory_entry.c.entry_id).where(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, bindparam, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from state.approval import LedgerAction
@@ -22,6 +22,18 @@ from tools.storage.database import Database
 from tools.storage.explicit import find_request
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval
+
+# Built once: to build a statement takes longer than to run it.
+_FIRST = (
+    select(ledger_action.c.action_id)
+    .where(
+        ledger_action.c.decision_id == bindparam("wanted"), ledger_action.c.execution_class != "A"
+    )
+    .order_by(ledger_action.c.proposed_at, text("rowid"))
+    .limit(1)
+)
+_STANDING = select(decision.c.standing).where(decision.c.decision_id == bindparam("wanted"))
+_KNOWN = select(ledger_action.c.action_id).where(ledger_action.c.action_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -125,13 +137,7 @@ class Proposing:
 def _first_of(connection: Connection, decision_id: str) -> LedgerAction | None:
     # Not what an edit made of it: executing the first one leads there. Asked before anything is
     # read anew: once it has run, its preview would say that it cannot be done again.
-    query = (
-        select(ledger_action.c.action_id)
-        .where(ledger_action.c.decision_id == decision_id, ledger_action.c.execution_class != "A")
-        .order_by(ledger_action.c.proposed_at, text("rowid"))
-        .limit(1)
-    )
-    found = connection.execute(query).scalar()
+    found = connection.execute(_FIRST, {"wanted": decision_id}).scalar()
     return None if found is None else read_action(connection, found)
 
 
@@ -144,11 +150,11 @@ def _demand_open(
     Raises:
         Conflict: it has its record.
     """
-    standing = select(decision.c.standing).where(decision.c.decision_id == values["decision_id"])
-    known = select(ledger_action.c.action_id).where(
-        ledger_action.c.action_id == values["action_id"]
-    )
-    if connection.scalar(standing) == "recorded" and connection.scalar(known) is None:
+    standing = connection.scalar(_STANDING, {"wanted": values["decision_id"]})
+    if (
+        standing == "recorded"
+        and connection.scalar(_KNOWN, {"wanted": values["action_id"]}) is None
+    ):
         raise Conflict("its decision is over; ask again", "recorded")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.arrival import Standing
@@ -19,6 +19,30 @@ from tools.storage.tables.memory import memory_entry as entry
 LONGEST = 4_000
 """Characters kept of one utterance; the whole stands in its record."""
 _NEW = insert(entry).on_conflict_do_nothing()
+_HEARD = entry.alias()
+# Built once: to build a statement takes longer than to run it.
+_PASSED = (
+    update(entry)
+    .where(
+        entry.c.tenant_id == bindparam("tenant"),
+        entry.c.session_id == bindparam("session"),
+        entry.c.said_by == "us",
+        entry.c.decision_id != bindparam("decision"),
+        entry.c.reaction.is_(None),
+        entry.c.at < bindparam("before"),
+        entry.c.at > bindparam("since"),
+        entry.c.body["response_type"].as_string() != "answer",
+        ~select(_HEARD.c.entry_id)
+        .where(
+            _HEARD.c.tenant_id == entry.c.tenant_id,
+            _HEARD.c.session_id == entry.c.session_id,
+            _HEARD.c.said_by == "person",
+            _HEARD.c.at.between(entry.c.at, entry.c.at + bindparam("within")),
+        )
+        .exists(),
+    )
+    .values(reaction="ignored")
+)
 _ABOUT_MEMORY = ("recall", "explain")
 _IGNORED_AFTER_SECONDS = HOUR_SECONDS
 """What is older was settled when it was new, or nobody was there; it is not looked at again."""
@@ -104,28 +128,16 @@ def _react(connection: Connection, record: DecisionRecord, event: Event, within:
 def _let_pass(connection: Connection, record: DecisionRecord, within: float) -> None:
     """Note what nobody answered in its time: it was ignored."""
     now = record.recorded_at.timestamp()
-    heard = entry.alias()
-    answered = (
-        select(heard.c.entry_id)
-        .where(
-            heard.c.tenant_id == entry.c.tenant_id,
-            heard.c.session_id == entry.c.session_id,
-            heard.c.said_by == "person",
-            heard.c.at.between(entry.c.at, entry.c.at + within),
-        )
-        .exists()
-    )
     connection.execute(
-        update(entry)
-        .where(
-            *_ours(record),
-            entry.c.reaction.is_(None),
-            entry.c.at < now - within,
-            entry.c.at > now - _IGNORED_AFTER_SECONDS,
-            entry.c.body["response_type"].as_string() != "answer",
-            ~answered,
-        )
-        .values(reaction="ignored")
+        _PASSED,
+        {
+            "tenant": record.tenant_id,
+            "session": record.session_id,
+            "decision": record.decision_id,
+            "within": within,
+            "before": now - within,
+            "since": now - _IGNORED_AFTER_SECONDS,
+        },
     )
 
 

@@ -27,6 +27,7 @@ _DECISION = select(decision.c.kind, decision.c.event, decision.c.accepted_at).wh
 )
 _OFFER = select(offer).where(offer.c.chosen_decision_id == bindparam("wanted"))
 _QUERY = select(query_log).where(query_log.c.decision_id == bindparam("wanted"))
+_ASKED_AT = select(query_log.c.at).where(query_log.c.decision_id == bindparam("wanted"))
 _RECENT = (
     select(query_log)
     .where(
@@ -152,9 +153,7 @@ def _note_action(
     values: dict[str, Any] = {"action_id": action.action_id}
     if action.state in _EXECUTED and action.started_at is not None:
         started = action.started_at.timestamp()
-        asked_at = connection.execute(
-            select(query_log.c.at).where(query_log.c.decision_id == query_id)
-        ).scalar_one()
+        asked_at = connection.execute(_ASKED_AT, {"wanted": query_id}).scalar_one()
         gated = action.execution_class == "C"
         values |= {
             "action_executed": action.action,
