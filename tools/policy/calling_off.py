@@ -12,7 +12,8 @@ PARTED = r"(?:it|that|this|the whole thing)"
 STARTLED = r"oh|oops|sorry|wait|hold on|actually|ah|hm+|damn|please|just"
 """What is said before that by who thinks better of it."""
 KEEPS = re.compile(
-    rf"\b(?:don't|dont|do not|never|not)(?: please| just| ever| you| dare)*"
-    rf" (?:(?:{CALLS_OFF})\b|cancel {OWN_REQUEST}|(?:call|take) (?:[a-z]+ ){{1,3}}(?:off|back)\b)"
+    r"(?<!why )\b(?:don't|dont|do not|never|not)(?: please| just| ever| you| dare)*"
+    rf" (?:(?:{CALLS_OFF}|cancel|drop|scrap|forget|skip|ignore|reject|decline|refuse|deny)\b"
+    r"|(?:call|take) (?:[a-z]+ ){1,3}(?:off|back)\b)"
 )
 """Whoever says so wants what waits to go on: `don't withdraw my request`."""

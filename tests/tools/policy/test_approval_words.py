@@ -138,6 +138,10 @@ def test_the_verb_of_what_waits_may_as_well_hurry_it_on(text: str, summary: str)
         "please don't take that back",
         "never call it off",
         "don't you dare abort",
+        "don't cancel the request",
+        "don't cancel",
+        "do not drop my request",
+        "don't forget about it",
     ],
 )
 def test_who_wants_it_to_go_on_takes_nothing_back(text: str) -> None:

@@ -35,6 +35,7 @@ def asked_of(text: str) -> Set[str]:
         "let's see WO-1042 closed",
         "could you see that WO-1042 gets closed",
         "could you make sure that WO-1042 is closed?",
+        "go on and close WO-1042",
     ],
 )
 def test_what_is_framed_so_is_asked_for(text: str) -> None:
@@ -53,6 +54,11 @@ def test_what_is_framed_so_is_asked_for(text: str) -> None:
         "it is time we closed WO-1042?",
         "it's time we closed WO-1042?",
         "thanks for closing WO-1042",
+        "I really appreciate you closing WO-1042 so quickly",
+        "go on and close WO-1042?",
+        "prepare for closing WO-1042",
+        "get ready to close WO-1042",
+        "prepare in advance for closing WO-1042",
         "WO-1042 has got",
         "WO-1042 needs got",
     ],

@@ -11,6 +11,8 @@ from tools.routing.words.verbs import Verb
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
 _BECOMING = word_set("is are gets get be becomes")
 _BEFORE_STATE = POINTING | _BECOMING
+_UNCHANGED = word_set("reset shut")
+"""Participles that look like their verbs, where they end a clause; `a data set` is none."""
 _READY = word_set("ready waiting due")
 _NEEDED = word_set("needs need wants has have") | _READY
 _BETWEEN = word_set("still also really is are")
@@ -119,6 +121,8 @@ def _caused(own: Own, first: int, *, shows: bool) -> Verb | None:
 def _of_state(own: Own) -> Verb | None:
     """Find what ends `I want PO-2006 received`, of one thing, though it names a state too."""
     words, place = own.text.words, own.clause.end - 1
+    if words[place] in _UNCHANGED and place > own.start + 1:
+        return own.text.lexicon.at(words, place)  # `have the library reset`
     is_one = any(map(str.isdigit, words[place - 1])) or words[place - 1] in _BEFORE_STATE
     verb = own.text.lexicon.at(words, place) if is_one else None
     return verb if verb is not None and verb.form == "past" else None

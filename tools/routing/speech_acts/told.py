@@ -71,8 +71,10 @@ _NOTION = re.compile(
     r"(?:[\w'-]+ ){0,3}?(?:idea|plan|plans|thought|notion|urge|trouble|temptation|decision|attempt"
     r"|attempts|habit|effort|bother|intention|desire|refusal|failure|threat)"
     r" (?:of|to) (?:not )?"
+    r"|(?:prepare|get ready|be ready|get set|wait)(?: in advance| now)? (?:for|to) (?:not )?"
 )
-"""Before a verb: what is spoken of is the doing, and not asked for: `drop the idea of …`."""
+"""Before a verb: what is spoken of is the doing, and not asked for: `drop the idea of …`, `get
+ready for …`."""
 _CAUSED = re.compile(
     r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
     r"(?:(?:get|convince|persuade|push|bug|nudge|teach|train|trust|rely on|count on|wait for|like"

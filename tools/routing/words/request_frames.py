@@ -38,8 +38,7 @@ REQUEST = any_of_words(
     "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
     "(?:(?:i |we )?(?:kindly |hereby ))?(?:request|ask|beg) (?:you to|that you(?! not\\b))",
     "(?:kindly |hereby )?(?:requesting|asking) (?:you to|that you(?! not\\b))",
-    "(?:i|we) could (?:really )?use (?:your|some|a little|a bit of) help to",
-    "(?:i|we)(?:'d| would)? (?:really |much )?appreciate (?:you|your)(?= [\\w'-]+ing\\b)",
+    "(?:i|we)(?:'d| would) (?:really |much )?appreciate (?:you|your)(?= [\\w'-]+ing\\b)",
     "in advance for(?= [\\w'-]+ing\\b)",
     "(?:i'm|i am|we're|we are) (?:counting|relying) on you to",
     "(?:it's|it is)(?: now| about| high)* time to",
@@ -69,7 +68,7 @@ REQUEST = any_of_words(
 """Before a verb; as all of these it matches at the start of a clause whose words are joined by
 single spaces."""
 ANNOUNCES = re.compile(
-    r"(?:start|begin|proceed|go ahead|(?:about |high )?time|it's|it is|what|all)\b"
+    r"(?:start|begin|proceed|go ahead|go on|(?:about |high )?time|it's|it is|what|all)\b"
 )
 """Those of REQUEST that tell what is next; a mark behind them asks whether it is."""
 CAUSES = re.compile(
