@@ -11,7 +11,7 @@ from tools.routing.words.asking import keys_of
 from tools.routing.words.calendar import SURELY_TIMES
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, SUBJECTS
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, POLITE_WORDS, SUBJECTS
 from tools.routing.words.verbs import Verb
 
 _ASKS_NOTHING = frozenset(
@@ -69,6 +69,11 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     return marks
 
 
+_COURTEOUS = (
+    FUNCTION_WORDS | POLITE_WORDS | word_set("sorry thanks thank thx hi hello hey need want like")
+)
+
+
 def only_names(reading: Reading) -> bool:
     """Tell whether a text is a name and nothing else: `LK-12` tells nothing of it.
 
@@ -82,6 +87,21 @@ def only_names(reading: Reading) -> bool:
         return False
     kinds = {one.kind.type for one in reading.mentions if one.is_known}
     return len(kinds) < 2 or not (_JOINS & set(others) or ":" in reading.normal.text)
+
+
+def says_no_doing(reading: Reading) -> bool:
+    """Tell `PO-1985 please` and `the export, please`, with which nothing is to be done.
+
+    Names of two kinds say what: `TSK-109 for Yusuf please`.
+    """
+    if reading.act.mood != "request" or reading.verb is not None:
+        return False
+    if len({one.kind.type for one in reading.mentions if one.is_known}) > 1:
+        return False
+    named = {place for one in reading.mentions for place in range(one.first, one.end)}
+    named |= {place for one in reading.things.all for place in range(one.first, one.end)}
+    words = enumerate(reading.normal.words)
+    return all(word in _COURTEOUS for place, word in words if place not in named)
 
 
 def spoken_of_in(reading: Reading, effects: Effects) -> Marks:

@@ -12,6 +12,7 @@ from tools.routing.holding_back.implied import (
     denied_in,
     implied_actions,
     only_names,
+    says_no_doing,
     spoken_of_in,
 )
 from tools.routing.holding_back.key_words import turns_strangely
@@ -101,7 +102,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     caps = _caps_of_act(reading, effects, denied)
     handicap = np.zeros(len(is_write), np.float32)
     # A bare name asks for no change: at most it is read about.
-    is_barring = mood in _BARRING or (mood == "statement" and only_names(reading))
+    is_barring = mood in _BARRING or (
+        (mood == "statement" or says_no_doing(reading)) and only_names(reading)
+    )
     barred = is_write.copy() if is_barring else np.zeros(len(is_write), bool)
     _take(handicap, barred)
     is_bare = _is_bare(reading)
@@ -191,7 +194,8 @@ def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
         denied = denied & ~_ordered(reading, effects)
     if is_beside_denial(act) or act.asks:
         _cap(caps, denied, DECLINED)
-    if act.mood == "hypothetical" or act.reason in _NOT_ASKED or act.doubt:
+    is_open = act.reason in _NOT_ASKED or bool(act.doubt) or says_no_doing(reading)
+    if act.mood == "hypothetical" or is_open:
         _cap(caps, is_write, OFFERED)
     if act.mood == "reported":
         np.minimum(caps, _of_reported(reading, effects), out=caps)
