@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from state.action import Action
-from tools.routing.words.verbs import inflected
+from tools.routing.words.verb_forms import inflected
 
 _ASKS_WHY = re.compile(
     r"^\s*(?:so |and |remind me |tell me )*(?:why (?:did|do|are|were|was|is|have|had|aren't|didn't)"

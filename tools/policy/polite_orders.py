@@ -4,7 +4,7 @@ import re
 
 from tools.policy.calling_off import CALLING_OFF, CALLS_OFF, PARTED, STARTLED, WHAT_WAITS
 from tools.routing.words.normalise import normalise
-from tools.routing.words.verbs import bases
+from tools.routing.words.verb_forms import bases
 
 _FRAME = re.compile(
     rf"(?:(?:no(?=[,.!])|{STARTLED}|hey|and|but|so|ok|okay|right)[\s,.!;:-]+)*"

@@ -95,6 +95,13 @@ _OF_OTHERS = re.compile(
 )
 """Somebody else wants them; what `my supervisor wants` is asked for."""
 
+_THANKED = re.compile(
+    r"(?:(?:many )?thanks|thank you|thx|cheers|(?:thanks, )?(?:i|we) (?:really |do )*appreciate)"
+    r"(?: (?:so|very) much| a lot| again)?(?: for| you| your)+"
+    r" (?:find|search|look|gett|fetch|show|send|pull)ing\b"
+)
+"""For what was done: `thank you for finding papers on bees`, but not `thanks in advance for …`."""
+
 
 def only_talks_of_papers(text: str) -> bool:
     """Tell whether a text says something of papers, refuses them, or asks how or what if."""
@@ -106,10 +113,10 @@ def only_talks_of_papers(text: str) -> bool:
 
 
 def tells_or_asks_what_was(text: str) -> bool:
-    """Tell whether a text tells who else wants papers, or asks whether they have been found."""
+    """Tell who else wants papers, or thanks for them, or asks whether they have been found."""
     said = _said(text)
     is_of_papers = _NAMED.search(said) is not None
-    return is_of_papers and any(pattern.match(said) for pattern in (_DID, _OF_OTHERS))
+    return is_of_papers and any(pattern.match(said) for pattern in (_DID, _OF_OTHERS, _THANKED))
 
 
 def _said(text: str) -> str:

@@ -27,6 +27,11 @@ from tools.routing.holding_back.elsewhere import elsewhere_in
         "close WO-1042 some day",
         "please close WO-1042 at some point",
         "I'm hoping you might close WO-1042 one day",
+        "approve PO-2201 one of these days",
+        "have WO-1042 closed in the drill",
+        "nobody said please close WO-1042",
+        "he never said please close WO-1042",
+        "approve PO-2201 some fine day",
     ],
 )
 def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str) -> None:

@@ -50,6 +50,8 @@ def test_what_asks_how_or_what_if_and_what_is_refused_is_talk(text: str) -> None
         "Anna is looking for papers on bees",
         "did you find papers on bees",
         "have you read papers on bees?",
+        "thank you for finding papers on bees",
+        "I really appreciate you finding those papers on bees",
     ],
 )
 def test_what_others_want_and_what_was_done_asks_for_nothing(text: str) -> None:

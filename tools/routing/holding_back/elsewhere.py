@@ -12,19 +12,20 @@ _HERE = word_set(
 )
 """What is done in these is done here, and what is done meanwhile is done."""
 
-_SOME = word_set("some one another")
-_TIMES = word_set("day time point stage year")
+_SOME = word_set("some one another any")
+_TIMES = word_set("day days time point stage year evening night morning afternoon week month")
 
 
 def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator[int]:
-    """Find what leaves open when: `close WO-1042 some day`, `at some point`, `another time`.
+    """Find what leaves open when: `close WO-1042 some day`, `at some point`, `one of these days`.
 
     Args:
         taken: the words of the order's values.
     """
     for place in range(span.start + 2, span.stop):
-        leaves_open = words[place] in _TIMES and words[place - 1] in _SOME
-        if leaves_open and taken.isdisjoint((place - 1, place)):
+        before = range(max(span.start, place - 3), place)
+        leaves_open = words[place] in _TIMES and not _SOME.isdisjoint(words[at] for at in before)
+        if leaves_open and taken.isdisjoint((*before, place)):
             yield place
 
 
@@ -41,8 +42,9 @@ def elsewhere_in(
     """
     for place in range(span.start + 1, span.stop - 2):
         before = words[place - 1]
-        is_id = place - 1 in taken and any(map(str.isdigit, before))
-        if words[place] != "in" or not (is_id or before in _POINTS):
+        at = place - 1 - before.endswith(("ed", "ing"))  # `have it closed in`
+        is_id = at in taken and any(map(str.isdigit, words[at]))
+        if words[place] != "in" or not (is_id or words[at] in _POINTS):
             continue
         noun = next((at for at in range(place + 1, span.stop) if words[at] not in DETERMINERS), -1)
         is_owned = noun > place + 1

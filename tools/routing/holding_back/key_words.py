@@ -15,7 +15,7 @@ from tools.routing.words.phrases import plural, singular
 from tools.routing.words.request_frames import REQUEST
 from tools.routing.words.signs import FUNCTION_WORDS, LEAD
 from tools.routing.words.spelling import guessed
-from tools.routing.words.verbs import bases
+from tools.routing.words.verb_forms import bases
 
 _FREE = ("text", "list")
 _LEAST_EXAMPLES = 50

@@ -8,7 +8,7 @@ from tools.routing.reading import Reading
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.words.of_orders import DATED, TAKES_BACK, TURNS_TOLD
 from tools.routing.words.phrases import word_set
-from tools.routing.words.verbs import bases
+from tools.routing.words.verb_forms import bases
 
 _LEADS = word_set("please but and sorry actually well oh ok only this that it its it's still just")
 """Before the word by which what is told begins to say something."""

@@ -11,7 +11,8 @@ from state.policy import Mood
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
-from tools.routing.words.verbs import Form, Verb, VerbLexicon, bases
+from tools.routing.words.verb_forms import Form, bases
+from tools.routing.words.verbs import Verb, VerbLexicon
 
 _FINITE = word_set(
     "is are was were has had isn't wasn't stays stayed remains can could may might must should "

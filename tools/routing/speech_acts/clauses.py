@@ -11,7 +11,8 @@ from tools.routing.speech_acts.ordering import Verbs, begins_order
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import DO_THIS
-from tools.routing.words.verbs import Form, VerbLexicon
+from tools.routing.words.verb_forms import Form
+from tools.routing.words.verbs import VerbLexicon
 
 _HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
 _STOP = re.compile(r"[,;!?:.\n]")

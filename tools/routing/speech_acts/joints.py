@@ -7,7 +7,7 @@ from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.excluding import EXCEPTING, LEAVING, NOTHING, leaves_out
 from tools.routing.speech_acts.ordering import LEADS_ON, PLEASE, Verbs, begins_order, ordered
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import AUXILIARIES, DETERMINERS, SUBJECTS
+from tools.routing.words.signs import AUXILIARIES, DETERMINERS, SAYING, SUBJECTS
 from tools.routing.words.verbs import VerbLexicon
 
 _CONTRACTED = word_set("it's that's i'm you're we're they're")
@@ -134,6 +134,8 @@ def _before_order(
         return ""
     if word in ("and", "but") and _is_frame(words, place + 1):
         return "and" if word != "but" else word
+    if word in PLEASE and words[place - 1] in SAYING:
+        return ""
     if word in PLEASE and begins_order(words, place, end, verbs):
         return "but" if negator_in(words, max(0, place - _REACH), place) is not None else ""
     if word in _AND or is_soft:

@@ -55,13 +55,11 @@ def has_unknown_done(own: Own) -> bool:
 def verb_needed(own: Own) -> Verb | None:
     """Find the verb of `I need it closed`, `have it closed` and `it needs to be closed`."""
     causes = CAUSES.match(own.rest)
-    is_frame = own.head is None or (causes and causes[0].startswith(f"{own.head.phrase} "))
-    if causes is None or not is_frame:
+    if causes is None or (own.head is not None and own.head.end - own.head.first > 1):
         return _needed_by_thing(own)
     if own.clause.is_asked and causes["tells"]:
         return None  # `want it closed?`, `have that closed?`
-    shows = causes["may"] or causes["see"] or causes["let"]
-    return _caused(own, own.words_of(causes[0]), shows=bool(shows))
+    return _caused(own, own.words_of(causes[0]), shows=bool(causes["see"] or causes["may"]))
 
 
 def _needed_by_thing(own: Own) -> Verb | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from tools.routing.words.phrases import word_set
 from tools.routing.words.request_frames import REQUEST
 from tools.routing.words.signs import LEAD
-from tools.routing.words.verbs import Form, VerbLexicon
+from tools.routing.words.verb_forms import Form
+from tools.routing.words.verbs import VerbLexicon
 
 LEADS_ON = word_set("please also then just now go first finally")
 PLEASE = word_set("please pls plz kindly")

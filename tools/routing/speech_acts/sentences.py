@@ -45,9 +45,11 @@ def verb_of_way(own: Own) -> Verb | None:
 
 
 def verb_behind_please(own: Own) -> Verb | None:
-    """Find the verb of `for WO-1036 please order a switch`."""
+    """Find the verb of `for WO-1036 please order a switch`, but not of `nobody said please …`."""
     for place in range(own.start, own.clause.end - 1):
         if own.text.words[place] in signs.POLITE_WORDS:
+            if not signs.SAYING.isdisjoint(own.text.words[own.start : place]):
+                return None
             verb = own.verb_at(place + 1)
             return verb if verb is not None and verb.form == "base" else None
     return None

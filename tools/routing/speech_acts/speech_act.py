@@ -15,7 +15,8 @@ from tools.routing.speech_acts.moods import judge
 from tools.routing.words import signs
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
-from tools.routing.words.verbs import Form, Verb, VerbLexicon
+from tools.routing.words.verb_forms import Form
+from tools.routing.words.verbs import Verb, VerbLexicon
 
 _OF_ANOTHER = frozenset({"quote", "translation", "excerpt", "transcript", "headline", "template"})
 _WRITTEN = re.compile(

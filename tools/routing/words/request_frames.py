@@ -77,19 +77,18 @@ CAUSES = re.compile(
     r"|(?:it's )?time to (?:get|have))"
     r"|(?P<may>(?:can|could|may) (?:i|we) (?:please )?(?:get|have))"
     r"|(?:can|could|would|will) you (?:please )?(?:get|have)|please have|let's (?:get|have)"
-    r"|(?P<let>let (?:me|us) see|let's see)"
     r"|(?:how|what) about (?:getting|having)) "
 )
 """Before a thing and what is to be done to it. A mark behind those that tell asks something else:
-`have that closed?`. `See`, `let` and `may` ask to be shown what is described, too: `can I have the
-list of papers marked to read`."""
+`have that closed?`. `See` and `may` ask to be shown what is described, too: `can I have the list of
+papers marked to read`."""
 ENSURES = re.compile(
-    r"(?P<asks>(?:can|could|would|will) you (?:please |kindly )?)?"
+    r"(?P<asks>(?:can|could|would|will) you (?:please |kindly )?(?!see that (?!.* gets? )))?"
     r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
     r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
 )
 """Before a sentence that is to become true: `make sure that it is closed`. A mark behind one that
-asks us to is polite."""
+asks us to is polite; `can you see that it is closed` asks whether we see it."""
 FRAME_WORDS = word_set(
     "get gets got be been have has need needs want wants make sure ensure see let let's still "
     "really ready waiting due was were hoping asking requesting wondering i'm i'd we'd we're am "

@@ -16,7 +16,7 @@ def any_of_words(*alternatives: str, times: str = "") -> re.Pattern[str]:
 
 LEAD = any_of_words(
     "(?:please|pls|kindly) to",
-    "hey|hi|hello|ok|okay|so|well|now|please|pls|plz|kindly|and|then|also|but|just|yes|yeah|yep",
+    "hey|hi|hello|dear|ok|okay|so|well|now|please|pls|plz|kindly|and|then|also|but|just|yes|yeah|yep",
     "sure|alright|right|oh|um|uh|hmm|thanks|thank you|cheers|actually|quickly|quick|urgent",
     "urgently|asap|next|first|second|third|finally|lastly|instead|important|attention|action|anyway|anyways",
     "good (?:morning|afternoon|evening)|after that|afterwards|simply|immediately|rather",
@@ -143,6 +143,8 @@ TAG = re.compile(
 """A clause that turns the one before into a question: `you can close it, right?`"""
 HAVING = word_set("have has had i've we've they've he's she's already")
 """Before any verb these say that it is done: `I have read it`."""
+SAYING = word_set("said say says saying told tell asked wrote write typed")
+"""Behind these stands what was told, and is not asked for here: `nobody said please close it`."""
 POLITE_WORDS = frozenset({"please", "pls", "kindly", "plz"})
 AUXILIARIES = word_set(
     "is are was were am be been do does did has have had can could will would shall should "

@@ -14,7 +14,8 @@ from tools.routing.words.asking import asked_with, asking_verbs, keys_of, often_
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import PREPOSITIONS
 from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
-from tools.routing.words.verbs import Form, VerbLexicon, inflected
+from tools.routing.words.verb_forms import Form, inflected
+from tools.routing.words.verbs import VerbLexicon
 
 _LEAST_SHARE = 0.1
 _EXAMPLES_READ = 150

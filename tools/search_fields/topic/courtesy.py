@@ -1,6 +1,6 @@
 """What is said around a request to be polite: I was wondering if, thanks a million, will you."""
 
-from tools.search_fields.words.orders import FIND
+from tools.search_fields.words.orders import FIND_SOME
 from tools.search_fields.words.papers import PAPERS, PRAISED
 from tools.search_fields.words.pieces import any_of
 from tools.search_fields.words.please import PLEASE
@@ -70,8 +70,11 @@ _LEADING = any_of(
     "nope", "no(?=,)",
     "not sure(?=,)", "(?:please )?do (?:me|us) a (?:favou?r|solid|kindness) and",
     r"(?:start|begin)(?: off)? (?:by|with)(?= [\w-]+ing\b)", r"proceed with(?= [\w-]+ing\b)",
-    "(?:go ahead|go on) and", "go ahead(?=,)",
-    rf"(?:(?:it's|it is) )?(?:about |high )?time to(?= {FIND}\b)",
+    rf"(?:go ahead|go on) and(?= {FIND_SOME}\b| search\b| look\b)", "go ahead(?=,)",
+    r"(?:(?:it's|it is) )?(?:now |about |high )?time to(?= (?:find|search|look|dig|hunt|get me)\b)",
+    r"(?:thanks|thank you) in advance for(?= [\w-]+ing\b)",
+    "(?:brief|update) (?:me|us) on", "(?:fill|clue) (?:me|us) in on", "catch (?:me|us) up on",
+    "(?:get|bring) (?:me|us) up to (?:speed|date) on", "(?:take|have) a (?:close|closer) look at",
 )  # fmt: skip
 _ABLE = r"(?: please| kindly| maybe)?(?: be able to)?"
 LEADING = any_of(
