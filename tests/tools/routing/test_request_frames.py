@@ -57,6 +57,8 @@ def test_what_is_framed_so_is_asked_for(text: str) -> None:
         "I really appreciate you closing WO-1042 so quickly",
         "go on and close WO-1042?",
         "prepare for closing WO-1042",
+        "consider closing WO-1042",
+        "draft an order to close WO-1042",
         "get ready to close WO-1042",
         "prepare in advance for closing WO-1042",
         "WO-1042 has got",

@@ -72,6 +72,8 @@ _NOTION = re.compile(
     r"|attempts|habit|effort|bother|intention|desire|refusal|failure|threat)"
     r" (?:of|to) (?:not )?"
     r"|(?:prepare|get ready|be ready|get set|wait)(?: in advance| now)? (?:for|to) (?:not )?"
+    r"|(?:consider|contemplate|discuss|debate|ponder) (?=[\w'-]+ing\b)"
+    r"|(?:draft|write|compose) an? (?:order|letter|memo|mail|email|message|proposal|reminder) to "
 )
 """Before a verb: what is spoken of is the doing, and not asked for: `drop the idea of …`, `get
 ready for …`."""
