@@ -33,7 +33,9 @@ class Frame(Noun):
         return self.of in ("both", "reads" if action.effect == "read" else "changes")
 
 
-class _Kind(Noun):
+class Kind(Noun):
+    """Frames of one kind, as they stand in the file."""
+
     of: Of
     enough: Enough = "named"
     frames: tuple[str, ...]
@@ -47,7 +49,7 @@ class Framed(Noun):
     """Frames that take an action, and that its command has no words for."""
 
 
-_FILE = TypeAdapter(dict[str, _Kind])
+_FILE = TypeAdapter(dict[str, Kind])
 
 
 def read_frames(path: Path = SHIPPED) -> Mapping[str, Frame]:

@@ -5,7 +5,7 @@ import re
 CALLS_OFF = r"undo|withdraw|retract|revoke|rescind|abort|call off|take back"
 """Verbs that are said of what waits, and not only of things: `withdraw my request`."""
 CALLING_OFF = r"undoing|withdrawing|retracting|revoking|rescinding|aborting|calling off|taking back"
-OWN_REQUEST = r"(?:my|this|that) (?:request|question)"
+OWN_REQUEST = r"(?:my|the|this|that) (?:request|question)"
 WHAT_WAITS = rf"(?:it|that|this|{OWN_REQUEST})"
 PARTED = r"(?:it|that|this|the whole thing)"
 """What may stand inside `call … off`."""

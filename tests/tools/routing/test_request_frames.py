@@ -84,3 +84,14 @@ def test_a_look_does_not_wait_for_what_its_writer_will_do(text: str) -> None:
 def test_a_change_may_be_one_more_thing_that_he_will_do() -> None:
     assert act("I'll fix the pump, close WO-1042").mood == "hypothetical"
     assert act("if it rains, show WO-1042").mood == "hypothetical"
+
+
+def test_a_quotation_behind_an_unknown_verb_is_what_is_entered() -> None:
+    assert act('zap the question to "how do pumps fail"').reason == "unknown_verb"
+
+
+@pytest.mark.parametrize(
+    "text", ['zap "close WO-1042"', 'zap the question "how do pumps fail and why do they"']
+)
+def test_a_quotation_that_orders_or_is_only_spoken_of_is_not(text: str) -> None:
+    assert act(text).reason == "quoted"

@@ -30,6 +30,8 @@ _BESIDE = frozenset({"reported_speech", "of_others", "purpose"})
 _LEAST_ASKED = 4
 """Words of a question; `is that ok?` asks of what was told before it."""
 _DICTATES = word_set("write type print say shout read spell repeat translate please just out the")
+_ENTERS = word_set("to as into be say says read reads saying")
+"""Before a quotation these say that it is to be written down."""
 _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
@@ -183,16 +185,20 @@ def _is_foreign(normal: Normal, text: Text, cut: Cut, judged: Sequence[Judged]) 
         return len(cut.quoted) == count or bool(is_order and is_dictated)
     is_foreign = is_order or 2 * len(cut.quoted) > count
     changes = orders is not None and is_order and orders.nature != "read"
-    if is_foreign and not changes and _is_headed(judged, cut):
+    if is_foreign and not changes and _is_headed(judged, cut, text.words):
         return False
     return is_foreign and not is_entered(normal, cut.quoted)
 
 
-def _is_headed(judged: Sequence[Judged], cut: Cut) -> bool:
-    """Tell `sharpen the question to "…"`, by an order of which only the verb is unknown."""
-    return any(
-        one.reason == "unknown_verb" and one.clause.first not in cut.quoted for one in judged
-    )
+def _is_headed(judged: Sequence[Judged], cut: Cut, words: Sequence[str]) -> bool:
+    """Tell `sharpen the question to "…"`, by an order of which only the verb is unknown.
+
+    `Criticise the question "…"` enters nothing.
+    """
+    first = min(cut.quoted)
+    heads = [one.clause.first for one in judged if one.reason == "unknown_verb"]
+    is_entered = words[first - 1] in _ENTERS if first else False
+    return any(head not in cut.quoted and (is_entered or head == first - 1) for head in heads)
 
 
 def _told(text: Text, cut: Cut) -> Judged | None:
