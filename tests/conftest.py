@@ -3,7 +3,6 @@
 import gc
 import logging
 import os
-import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -64,15 +63,6 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
     with spared():
         rewrite_a_share(session.config)
         return (yield)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def types_read_once() -> None:
-    """Have LangGraph read each type once, where any test imports it: that takes a second."""
-    if "langgraph" in sys.modules:
-        from tests.graphs import read_types_once
-
-        read_types_once()
 
 
 @pytest.fixture(scope="session", autouse=True)
