@@ -16,7 +16,6 @@ from tests.grouping import (  # noqa: F401 - hooks
     pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
-from tests.once import rewrite_a_share
 from tests.openai_server import OpenAIServer
 from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
 from tools.garbage import spared
@@ -58,10 +57,9 @@ settings.load_profile("few")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+def pytest_collection() -> Generator[None, object, object]:
     """Spare the garbage collector what lives to the end: imports and 8,000 tests, 0.2 s a round."""
     with spared():
-        rewrite_a_share(session.config)
         return (yield)
 
 

@@ -6,10 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import is_hypothesis_test
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # ships none
-
-from tests.once import read_a_share
 
 _GROUP = re.compile(r"^pytestmark = pytest\.mark\.xdist_group\(\"([^\"]+)\"\)", re.MULTILINE)
 _ALONE = "tests/torture/"
@@ -56,11 +53,9 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return 1 + len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put first what takes long; Hypothesis' own hook comes after this one."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put first what takes long."""
     items.sort(key=lambda item: _place(item.nodeid))
-    if any(is_hypothesis_test(getattr(item, "obj", None)) for item in items):
-        read_a_share(config)
 
 
 def _place(nodeid: str) -> int:
