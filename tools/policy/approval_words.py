@@ -116,7 +116,7 @@ def _says_no(order: str, summary: str) -> bool:
     verb = summary.casefold().split(" ")[0]
     if (denied := _DENIES.fullmatch(said)) and denied["verb"] != "do":
         return verb == denied["verb"]
-    if KEEPS.search(said):
+    if KEEPS.search(words):
         return False
     if mistaken := _MISTAKEN.fullmatch(words):
         # `revoke it`, of a revoking, may as well hurry it on

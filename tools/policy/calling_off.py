@@ -12,7 +12,8 @@ PARTED = r"(?:it|that|this|the whole thing)"
 STARTLED = r"oh|oops|sorry|wait|hold on|actually|ah|hm+|damn|please|just"
 """What is said before that by who thinks better of it."""
 KEEPS = re.compile(
-    r"(?<!why )\b(?:don't|dont|do not|never|not)(?: please| just| ever| you| dare)*"
+    r"(?<!why )\b(?:don't|dont|do not|never|not)(?: please| just| ever| you| dare"
+    r"| actually| really| even| now| then| yet| oh)*"
     rf" (?:(?:{CALLS_OFF}|cancel|drop|scrap|forget|skip|ignore|reject|decline|refuse|deny)\b"
     r"|(?:call|take) (?:[a-z]+ ){1,3}(?:off|back)\b)"
 )

@@ -45,7 +45,7 @@ class Found:
     def is_only_offered(self, routing: Routing, tuning: ExecutionTuning) -> bool:
         """Tell what neither runs nor is asked about, however sure it is.
 
-        The first of several requests is: what is offered beside it is asked for too.
+        The first of several requests is not for that: what stands beside it is asked for too.
         """
         is_held = self.held_as(routing) not in (None, "several_requests")
         return is_held or self.confidence < tuning.ask_confidence

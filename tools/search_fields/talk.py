@@ -99,6 +99,7 @@ _THANKED = re.compile(
     r"(?:(?:many )?thanks|thank you|thx|cheers|(?:thanks, )?(?:i|we) (?:really |do )*appreciate)"
     r"(?: (?:so|very) much| a lot| again)?(?: for| you| your)+"
     r" (?:find|search|look|gett|fetch|show|send|pull)ing\b"
+    r"(?!.*[,.;!] ?(?:and |now |but |so |please |can you |could you )*(?:find|show|search|look)\b)"
 )
 """For what was done: `thank you for finding papers on bees`, but not `thanks in advance for …`."""
 

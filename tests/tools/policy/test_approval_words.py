@@ -140,6 +140,7 @@ def test_the_verb_of_what_waits_may_as_well_hurry_it_on(text: str, summary: str)
         "don't you dare abort",
         "don't cancel the request",
         "don't cancel",
+        "don't actually cancel the request",
         "do not drop my request",
         "don't forget about it",
     ],

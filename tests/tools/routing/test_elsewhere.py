@@ -32,6 +32,7 @@ from tools.routing.holding_back.elsewhere import elsewhere_in
         "approve the Q2 order PO-2201",
         "have WO-1042 closed in the drill",
         "nobody said please close WO-1042",
+        "nobody told me please close WO-1042",
         "he never said please close WO-1042",
         "approve PO-2201 some fine day",
     ],

@@ -1,18 +1,10 @@
 """What is to be done, said by a participle, a gerund or a longer frame of a request."""
 
-from collections.abc import Set
-
 import pytest
 
-from tests.tools.routing.closing import act
+from tests.tools.routing.closing import act, asked_of
 from tests.tools.routing.filling import Filling
 from tools.routing.model_words import ordered_words
-
-
-def asked_of(text: str) -> Set[str]:
-    """Give the actions that the verb of what is asked may be of; none where no verb asks."""
-    ask = act(text).ask
-    return ask.verb.actions if ask is not None and ask.verb is not None else frozenset()
 
 
 @pytest.mark.parametrize(

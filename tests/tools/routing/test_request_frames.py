@@ -1,16 +1,8 @@
 """Frames of requests: what is asked for in them, and what only looks like one."""
 
-from collections.abc import Set
-
 import pytest
 
-from tests.tools.routing.closing import act
-
-
-def asked_of(text: str) -> Set[str]:
-    """Give the actions that the verb of what is asked may be of; none where no verb asks."""
-    ask = act(text).ask
-    return ask.verb.actions if ask is not None and ask.verb is not None else frozenset()
+from tests.tools.routing.closing import act, asked_of
 
 
 @pytest.mark.parametrize(
@@ -21,6 +13,8 @@ def asked_of(text: str) -> Set[str]:
         "could I get you to close WO-1042?",
         "can I ask that you close WO-1042",
         "I'd like to ask you to close WO-1042",
+        "I have to ask you to close WO-1042",
+        "could you kindly get WO-1042 closed",
         "kindly request you to close WO-1042",
         "requesting you to close WO-1042",
         "I'd appreciate you closing WO-1042",
@@ -48,6 +42,8 @@ def test_what_is_framed_so_is_asked_for(text: str) -> None:
         "can I ask that you not close WO-1042",
         "requesting that you not close WO-1042",
         "if you could close WO-1042 I would know",
+        "if you would close WO-1042 that would be illegal",
+        "if you could close WO-1042 it would be a mistake",
         "let me see the work orders closed in May",
         "let me see WO-1042 closed",
         "can you see that WO-1042 is closed?",
@@ -91,7 +87,12 @@ def test_a_quotation_behind_an_unknown_verb_is_what_is_entered() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['zap "close WO-1042"', 'zap the question "how do pumps fail and why do they"']
+    "text",
+    [
+        'please zap "how do pumps fail"',
+        'zap "close WO-1042"',
+        'zap the question "how do pumps fail and why do they"',
+    ],
 )
 def test_a_quotation_that_orders_or_is_only_spoken_of_is_not(text: str) -> None:
     assert act(text).reason == "quoted"

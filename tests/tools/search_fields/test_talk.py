@@ -63,6 +63,8 @@ def test_what_others_want_and_what_was_done_asks_for_nothing(text: str) -> None:
     [
         "papers on bees",
         "papers on bees please give me five",
+        "thanks for finding those papers, now find papers on wasps",
+        "Thanks for sending papers on bees. Now show me papers on wasps.",
         "papers on how bees are pollinating crops",
         "papers on why people are overweight",
         "papers on plants which are edible",

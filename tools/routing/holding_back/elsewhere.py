@@ -16,17 +16,17 @@ _SOME = word_set("some one another any")
 _TIMES = word_set("day days time point stage year evening night morning afternoon week month")
 
 
-_ALSO_WORDS = word_set("may march q1 q2 q3 q4")
+_PERIODS = word_set("may march q1 q2 q3 q4")
 _BEFORE_TIME = word_set(
     "in for of the last next this since until till by from during mid early late"
 )
-"""Before one of these a month, not what may be."""
+"""Behind one of these `may` is a month, and no verb."""
 
 
 def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator[int]:
     """Find times that no slot took and no list of times knows: `some day`, `one of these days`.
 
-    And the months that are words as well: `submit the compliance report for May`.
+    And May, March and the quarters: `submit the compliance report for May`.
 
     Args:
         taken: the words of the order's values.
@@ -34,7 +34,7 @@ def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator
     for place in range(span.start + 2, span.stop):
         before = range(max(span.start, place - 3), place)
         leaves_open = words[place] in _TIMES and not _SOME.isdisjoint(words[at] for at in before)
-        is_month = words[place] in _ALSO_WORDS and words[place - 1] in _BEFORE_TIME
+        is_month = words[place] in _PERIODS and words[place - 1] in _BEFORE_TIME
         if (leaves_open and taken.isdisjoint((*before, place))) or (
             is_month and place not in taken
         ):
@@ -54,7 +54,9 @@ def elsewhere_in(
     """
     for place in range(span.start + 1, span.stop - 2):
         before = words[place - 1]
-        at = place - 1 - before.endswith(("ed", "ing"))  # `have it closed in`
+        at = place - 1
+        if before.endswith(("ed", "ing")) and at > span.start:  # `have it closed in`
+            at -= 1
         is_id = at in taken and any(map(str.isdigit, words[at]))
         if words[place] != "in" or not (is_id or words[at] in _POINTS):
             continue

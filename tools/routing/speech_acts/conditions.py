@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from tools.routing.speech_acts.ordering import Verbs, ordered
 from tools.routing.words.phrases import phrases_of, word_set
+from tools.routing.words.request_frames import NICE
 from tools.routing.words.signs import AUXILIARIES, DETERMINERS, SUBJECTS
 
 _CONDITIONS = word_set("if unless once when whenever provided assuming")
@@ -45,9 +46,6 @@ _ASKS_WHETHER = word_set(
     "check see look know ask tell wonder out even as and confirm verify sure determine decide so "
     "ok what wondering"
 )
-_NICE = word_set(
-    "great nice good lovely helpful grateful glad happy wonderful obliged thankful delighted"
-)
 _BEFORE_NICE = word_set("be is it's much very most so")
 """Behind these and what is nice no condition begins: `it would be so nice if you could`."""
 _LIKES = word_set("appreciate love like")
@@ -70,7 +68,7 @@ def condition_at(words: Sequence[str], place: int, end: int, verbs: Verbs) -> st
     is_asked = (
         before in _ASKS_WHETHER
         or (before == "me" and earlier in _TELLS_ME)
-        or (before in _NICE and earlier in _BEFORE_NICE)
+        or (before in NICE and earlier in _BEFORE_NICE)
         or (before == "it" and earlier in _LIKES)
     )
     if once_done(words, place):

@@ -15,6 +15,8 @@ _AFTER_NOT = word_set(
     "the a an to in into on onto for from at with this that these those my our your it them"
 )
 _AND = word_set("and or plus")
+_LEAST_SAID = 4
+"""Words before `please` in which somebody may be said to have said it."""
 _REACH = 14
 """Words before `please` in which a denial may stand that it ends."""
 _IT_SAYS = frozenset({("it", "reads"), ("it", "says"), ("it", "shows")})
@@ -134,8 +136,8 @@ def _before_order(
         return ""
     if word in ("and", "but") and _is_frame(words, place + 1):
         return "and" if word != "but" else word
-    if word in PLEASE and words[place - 1] in SAYING:
-        return ""
+    if word in PLEASE and not SAYING.isdisjoint(words[max(0, place - _LEAST_SAID) : place]):
+        return ""  # `nobody told me please close it`
     if word in PLEASE and begins_order(words, place, end, verbs):
         return "but" if negator_in(words, max(0, place - _REACH), place) is not None else ""
     if word in _AND or is_soft:

@@ -196,9 +196,10 @@ def _is_headed(judged: Sequence[Judged], cut: Cut, words: Sequence[str]) -> bool
     `Criticise the question "…"` enters nothing.
     """
     first = min(cut.quoted)
-    heads = [one.clause.first for one in judged if one.reason == "unknown_verb"]
-    is_entered = words[first - 1] in _ENTERS if first else False
-    return any(head not in cut.quoted and (is_entered or head == first - 1) for head in heads)
+    is_entered = first > 0 and words[first - 1] in _ENTERS
+    return is_entered and any(
+        one.reason == "unknown_verb" and one.clause.first not in cut.quoted for one in judged
+    )
 
 
 def _told(text: Text, cut: Cut) -> Judged | None:

@@ -5,8 +5,13 @@ import re
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import any_of_words
 
+NICE = word_set(
+    "great nice good lovely helpful grateful glad happy wonderful obliged thankful delighted kind"
+)
+"""What it would be if you did it."""
 REQUEST = any_of_words(
-    "(?:i'd|i would|we'd|we would) (?:really |just )?(?:like|love|want) to (?:kindly )?ask you to",
+    "(?:i|we)(?:'d| would)?(?: really| just| kindly| also)* (?:have|need|like|love|want) to"
+    "(?: kindly)? (?:ask|beg|request) (?:you to|that you(?! not\\b))",
     "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now"
     "|then|possibly|perhaps|simply|by any chance))*"
     "(?: be able to| mind| be so kind as to| be so good as to| go ahead and)?",
@@ -35,14 +40,15 @@ REQUEST = any_of_words(
     " (?:of|and|to)",
     "(?:may|might|can|could|must) i(?: please| kindly| just)?"
     " (?:(?:ask|trouble|bother|beg|get) you to|ask that you(?! not\\b))",
-    "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
+    "i(?:'d| would| must)?(?: kindly| also| just)? (?:ask|beg) you to",
     "(?:(?:i |we )?(?:kindly |hereby ))?(?:request|ask|beg) (?:you to|that you(?! not\\b))",
     "(?:kindly |hereby )?(?:requesting|asking) (?:you to|that you(?! not\\b))",
     "(?:i|we)(?:'d| would) (?:really |much )?appreciate (?:you|your)(?= [\\w'-]+ing\\b)",
     "in advance for(?= [\\w'-]+ing\\b)",
     "(?:i'm|i am|we're|we are) (?:counting|relying) on you to",
     "(?:it's|it is)(?: now| about| high)* time to",
-    "if you (?:could|would|can)(?: please| just| kindly)*(?= .+ (?:it|that)(?: would|'d) be)",
+    "if you (?:could|would|can)(?: please| just| kindly)*(?= .+ (?:it|that)(?: would|'d) be"
+    f" (?:so |very |really |most )?(?:{'|'.join(sorted(NICE))})(?: |$))",
     "(?:it'd|it would) be (?:very |so |really )?(?:nice|kind|good|great|lovely|sweet) of you to",
     r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
     "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
@@ -57,7 +63,7 @@ REQUEST = any_of_words(
     "(?:it is|it's)(?: really| very| absolutely| now)* (?:necessary|important|essential|imperative"
     "|vital|crucial|urgent|required) (?:that (?:you|we)|for you to)"
     "(?= (?!not\\b|don't\\b|never\\b))",
-    "(?:i|we) (?:must |have to )?(?:request|insist|demand|ask)(?: that)? you"
+    "(?:i|we) (?:must )?(?:request|insist|demand|ask)(?: that)? you"
     "(?= (?!not\\b|don't\\b))(?: to)?",
     "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
     " (?:to|that you|for you to)",
@@ -76,7 +82,7 @@ CAUSES = re.compile(
     r"(?: to (?:have|get|(?P<see>see)))?|have|get|want|need|would like(?: to have)?"
     r"|(?:it's )?time to (?:get|have))"
     r"|(?P<may>(?:can|could|may) (?:i|we) (?:please )?(?:get|have))"
-    r"|(?:can|could|would|will) you (?:please )?(?:get|have)|please have|let's (?:get|have)"
+    r"|(?:can|could|would|will) you (?:please |kindly )?(?:get|have)|let's (?:get|have)"
     r"|(?:how|what) about (?:getting|having)) "
 )
 """Before a thing and what is to be done to it. A mark behind those that tell asks something else:
