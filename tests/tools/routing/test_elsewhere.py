@@ -28,8 +28,6 @@ from tools.routing.holding_back.elsewhere import elsewhere_in
         "please close WO-1042 at some point",
         "I'm hoping you might close WO-1042 one day",
         "approve PO-2201 one of these days",
-        "approve PO-2201 for May",
-        "approve the Q2 order PO-2201",
         "have WO-1042 closed in the drill",
         "nobody said please close WO-1042",
         "nobody told me please close WO-1042",

@@ -16,17 +16,8 @@ _SOME = word_set("some one another any")
 _TIMES = word_set("day days time point stage year evening night morning afternoon week month")
 
 
-_PERIODS = word_set("may march q1 q2 q3 q4")
-_BEFORE_TIME = word_set(
-    "in for of the last next this since until till by from during mid early late"
-)
-"""Behind one of these `may` is a month, and no verb."""
-
-
 def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator[int]:
-    """Find times that no slot took and no list of times knows: `some day`, `one of these days`.
-
-    And May, March and the quarters: `submit the compliance report for May`.
+    """Find what leaves open when: `close WO-1042 some day`, `at some point`, `one of these days`.
 
     Args:
         taken: the words of the order's values.
@@ -34,10 +25,7 @@ def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator
     for place in range(span.start + 2, span.stop):
         before = range(max(span.start, place - 3), place)
         leaves_open = words[place] in _TIMES and not _SOME.isdisjoint(words[at] for at in before)
-        is_month = words[place] in _PERIODS and words[place - 1] in _BEFORE_TIME
-        if (leaves_open and taken.isdisjoint((*before, place))) or (
-            is_month and place not in taken
-        ):
+        if leaves_open and taken.isdisjoint((*before, place)):
             yield place
 
 

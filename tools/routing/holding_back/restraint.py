@@ -108,7 +108,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     barred = is_write.copy() if is_barring else np.zeros(len(is_write), bool)
     _take(handicap, barred)
     is_bare = _is_bare(reading)
-    if is_bare or lists_past(reading):
+    if is_bare or lists_past(reading) or says_no_doing(reading):
         _take(handicap, is_write)
     clash = clashes(reading, effects)
     if any_of(clash):

@@ -30,7 +30,8 @@ class SignJudge:
     def odds(self, signs: Mapping[str, float]) -> float:
         """Give the log odds that a text of these signs wants something."""
         odds = self.constant
-        for sign in sorted(signs.keys() & self.weights.keys()):  # the order decides the last bits
+        known = [sign for sign in signs if sign in self.weights]
+        for sign in sorted(known):  # the order decides the last bits
             odds += self.weights[sign] * signs[sign]
         return odds
 

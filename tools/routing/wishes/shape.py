@@ -1,7 +1,8 @@
 """The shape of a text: how it is said, with little of what it is about."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
@@ -23,7 +24,7 @@ _MOST_PIECES = 160
 _EDGE = "|"
 
 
-def shapes_of(text: str) -> Iterator[str]:
+def shapes_of(text: str) -> Sequence[str]:
     """Give each run of up to three places, every word that is none of the grammar's by its form.
 
     Args:
@@ -33,17 +34,20 @@ def shapes_of(text: str) -> Iterator[str]:
     return _runs([_EDGE, *forms, _EDGE], _LONGEST_SHAPE, "")
 
 
-def wordings_of(text: str) -> Iterator[str]:
+def wordings_of(text: str) -> Sequence[str]:
     """Give each word and each pair, to find those that several domains share."""
     return _runs(_WORD.findall(text)[:_MOST_PIECES], _LONGEST_WORDS, "=")
 
 
-def _runs(pieces: Sequence[str], longest: int, mark: str) -> Iterator[str]:
-    for length in range(1, longest + 1):
-        for run in zip(*(pieces[first:] for first in range(length)), strict=False):
-            yield mark + " ".join(run)
+def _runs(pieces: Sequence[str], longest: int, mark: str) -> Sequence[str]:
+    runs = [mark + piece for piece in pieces]
+    for length in range(2, longest + 1):
+        parts = zip(*(pieces[first:] for first in range(length)), strict=False)
+        runs += [mark + " ".join(run) for run in parts]
+    return runs
 
 
+@lru_cache(4_096)
 def _form(piece: str) -> str:
     if piece in _GRAMMAR:
         return piece

@@ -20,7 +20,9 @@ def signs_of(text: str, act: SpeechAct) -> Mapping[str, float]:
     signs = {f"mood:{act.mood}": 1.0, f"sign:{act.reason}": 1.0}
     if act.doubt:
         signs["doubt"] = 1.0
-    return {**signs, **_weighed(shapes_of(text)), **_weighed(wordings_of(text))}
+    signs.update(_weighed(shapes_of(text)))
+    signs.update(_weighed(wordings_of(text)))
+    return signs
 
 
 def _weighed(pieces: Iterable[str]) -> Mapping[str, float]:
