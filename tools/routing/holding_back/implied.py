@@ -38,6 +38,10 @@ _BETWEEN = word_set("already just now also finally recently has have all")
 _PASSIVE = word_set("is are was were been got")
 _MIGHT = word_set("could might would may should")
 _OWN_SUBJECTS = word_set("i we i've we've")
+_SAYS_NO_DOING = (
+    FUNCTION_WORDS | POLITE_WORDS | word_set("sorry thanks thank thx hi hello hey need want like")
+)
+"""Who says these beside a name asks for it, and says nothing of what is to be done with it."""
 _JOINS = word_set("is are could should can gets goes needs has does will would with")
 """Between two things that are named these say what the one is to the other."""
 _TOO = frozenset({("too", "soon"), ("too", "early"), ("never", "meant"), ("not", "meant")})
@@ -69,11 +73,6 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     return marks
 
 
-_COURTEOUS = (
-    FUNCTION_WORDS | POLITE_WORDS | word_set("sorry thanks thank thx hi hello hey need want like")
-)
-
-
 def only_names(reading: Reading) -> bool:
     """Tell whether a text is a name and nothing else: `LK-12` tells nothing of it.
 
@@ -101,7 +100,7 @@ def says_no_doing(reading: Reading) -> bool:
     named = {place for one in reading.mentions for place in range(one.first, one.end)}
     named |= {place for one in reading.things.all for place in range(one.first, one.end)}
     words = enumerate(reading.normal.words)
-    return all(word in _COURTEOUS for place, word in words if place not in named)
+    return all(word in _SAYS_NO_DOING for place, word in words if place not in named)
 
 
 def spoken_of_in(reading: Reading, effects: Effects) -> Marks:

@@ -15,7 +15,7 @@ _AFTER_NOT = word_set(
     "the a an to in into on onto for from at with this that these those my our your it them"
 )
 _AND = word_set("and or plus")
-_LEAST_SAID = 4
+_SAID_WITHIN = 4
 """Words before `please` in which somebody may be said to have said it."""
 _REACH = 14
 """Words before `please` in which a denial may stand that it ends."""
@@ -136,7 +136,7 @@ def _before_order(
         return ""
     if word in ("and", "but") and _is_frame(words, place + 1):
         return "and" if word != "but" else word
-    if word in PLEASE and not SAYING.isdisjoint(words[max(0, place - _LEAST_SAID) : place]):
+    if word in PLEASE and not SAYING.isdisjoint(words[max(0, place - _SAID_WITHIN) : place]):
         return ""  # `nobody told me please close it`
     if word in PLEASE and begins_order(words, place, end, verbs):
         return "but" if negator_in(words, max(0, place - _REACH), place) is not None else ""
