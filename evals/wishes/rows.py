@@ -104,7 +104,7 @@ def _said(dataset: Dataset, reader: Reader, *, is_talk: bool) -> Iterator[Said]:
         if is_open(reading.act):
             yield Said(
                 reading.said,
-                signs_of(reading.normal.text, reading.act),
+                signs_of(reading.normal.text, reading.act).weighed(),
                 is_wanted=case.outputs["action"] is not None,
                 domain=dataset.header.pack,
                 kind=str(case.metadata.get("kind", "")),
@@ -122,7 +122,7 @@ def _examples(pack: str, reader: Reader) -> Iterator[Said]:
         reading = left_open[place]
         yield Said(
             reading.said,
-            signs_of(reading.normal.text, reading.act),
+            signs_of(reading.normal.text, reading.act).weighed(),
             is_wanted=True,
             domain=pack,
             kind="example",

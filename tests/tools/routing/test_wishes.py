@@ -78,11 +78,27 @@ def test_a_chance_that_decided_is_told_among_the_reasons(both: Router) -> None:
 def test_a_shape_says_how_and_not_what(both: Router) -> None:
     about_ships = "could the fuel filters be ordered?"
     about_shelves = "could the garden chairs be painted?"
-    assert list(shapes_of(about_ships)) == list(shapes_of(about_shelves))
-    assert "=could" in set(wordings_of(about_ships))
+    assert shapes_of(about_ships) == shapes_of(about_shelves)
+    assert {"could", ("could", "the")} <= wordings_of(about_ships)
     assert not {sign for sign in learnt_judge().by_signs.weights if "prefrontal" in sign}
-    seen = signs_of(about_ships, act_of(both, about_ships))
-    assert set(seen) & set(learnt_judge().by_signs.weights)
+    seen = signs_of(about_ships, act_of(both, about_ships)).weighed()
+    assert {"=could", "could the"} <= set(seen) & set(learnt_judge().by_signs.weights)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "could the fuel filters be ordered?",
+        "sing me a song about the moon",
+        'he said "close it", and I doubt that we should: 3, 2, 1!',
+        "closing it, closed it, close it " * 40,
+        "?",
+        "",
+    ],
+)
+def test_the_odds_of_a_text_are_those_of_its_signs_by_name(both: Router, text: str) -> None:
+    judge, signs = learnt_judge().by_signs, signs_of(text, act_of(both, text))
+    assert judge.odds_by(signs) == judge.odds(signs.weighed()) != judge.constant
 
 
 def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:

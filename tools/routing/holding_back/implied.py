@@ -80,12 +80,14 @@ def only_names(reading: Reading) -> bool:
     Priya's`, `mast light inspection: Tom`.
     """
     named = {place for one in reading.mentions for place in range(one.first, one.end)}
-    words = reading.normal.words
-    others = [word for place, word in enumerate(words) if place not in named]
-    if not FUNCTION_WORDS.issuperset(others):
-        return False
+    others: set[str] = set()
+    for place, word in enumerate(reading.normal.words):
+        if place not in named:
+            if word not in FUNCTION_WORDS:
+                return False  # soon found in most texts, and asked of each
+            others.add(word)
     kinds = {one.kind.type for one in reading.mentions if one.is_known}
-    return len(kinds) < 2 or not (_JOINS & set(others) or ":" in reading.normal.text)
+    return len(kinds) < 2 or not (_JOINS & others or ":" in reading.normal.text)
 
 
 def says_no_doing(reading: Reading) -> bool:

@@ -140,17 +140,19 @@ class Own(NamedTuple):
 
     def verb_at(self, place: int) -> Verb | None:
         """Find a verb, in any form, that begins at a word and names no thing."""
-        if place in self.text.is_thing or place >= self.clause.end:
+        text, end = self.text, self.clause.end
+        if place >= end or place in text.is_thing:
             return None
-        verb = self.text.lexicon.at(self.text.words, place)
-        if verb is not None and verb.end > self.clause.end:
-            verb = self.text.lexicon.at(self.text.words[: self.clause.end], place)
-        if verb is not None or self.text.words[place] not in self.text.openings:
+        word, lexicon, verb = text.words[place], text.lexicon, None
+        if word in lexicon.openings:  # few words are, and a rule may ask of each
+            verb = lexicon.at(text.words, place)
+            if verb is not None and verb.end > end:
+                verb = lexicon.at(text.words[:end], place)
+        if verb is not None or word not in text.openings:
             return verb
-        form = self.text.openings[self.text.words[place]]
+        base = next((one for one in bases(word) if text.openings.get(one) == "base"), word)
         nothing: frozenset[str] = frozenset()
-        word, openings = self.text.words[place], self.text.openings
-        base = next((one for one in bases(word) if openings.get(one) == "base"), word)
+        form = text.openings[word]
         return Verb(place, place + 1, word, (), nothing, nothing, "either", form, base)
 
     def verb_after(self, first: int, *forms: str) -> Verb | None:

@@ -21,6 +21,8 @@ _OBLIGES = word_set("should must need needs ought have has want wants")
 _AT = word_set("at in on")
 _NO_TIME = frozenset({("no", "time"), ("no", "case"), ("no", "event"), ("no", "way")})
 """Behind `at` or `in` these deny; without it, `no time` is only short of it."""
+_MAY_DENY = _SPLIT | _AT | {"no", "do"}
+"""By what follows they deny or not."""
 _THINKS = word_set("know think understand remember believe worry mind forget hesitate sure")
 """Denied, these say nothing about what to do: `don't know`, `don't forget to close it`."""
 _PERCEIVES = word_set("have see recall get find")
@@ -177,9 +179,11 @@ def negator_in(words: Sequence[str], first: int, end: int) -> int | None:
     """Find the first negator among some words, None when there is none."""
     for place in range(first, end):
         word = words[place]
-        following = words[place + 1] if place + 1 < end else ""
         if word in NEGATORS or word.endswith("n't"):
             return place
+        if word not in _MAY_DENY:
+            continue
+        following = words[place + 1] if place + 1 < end else ""
         if word == "no" and following in _NO_WHAT:
             return place
         if word == "no" and following in _WISHES and place > first:  # `I no want that you …`

@@ -1,7 +1,6 @@
 """What follows from how likely a text wants something, where no order or request names it?"""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tools.routing.holding_back.implied import only_names
 from tools.routing.reading import Reading
@@ -41,8 +40,7 @@ second .15, .25, .35 and .5 leave .785, .803, .817 and .828 of kept-out talk alo
 Follows = Literal["as_said", "offer", "nothing"]
 
 
-@dataclass(frozen=True)
-class Best:
+class Best(NamedTuple):
     """The action that would be asked for if the text asked."""
 
     reads: bool

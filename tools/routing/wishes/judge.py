@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from math import exp
 from pathlib import Path
@@ -14,7 +14,8 @@ import numpy.typing as npt
 from state.errors import BadInput
 from tools.routing.learning.features import Floats
 from tools.routing.speech_acts.speech_act import SpeechAct
-from tools.routing.wishes.signs import signs_of
+from tools.routing.wishes.shape import Run
+from tools.routing.wishes.signs import Signs, places_of, signs_of
 
 LEARNT = Path(__file__).with_name("learnt.json")
 _DIGITS = 16
@@ -34,6 +35,32 @@ class SignJudge:
         for sign in sorted(known):  # the order decides the last bits
             odds += self.weights[sign] * signs[sign]
         return odds
+
+    def odds_by(self, signs: Signs) -> float:
+        """Give the same for the signs of a text, to the last bit, without making their names."""
+        odds, shares = self.constant, signs.shares
+        known = [
+            place
+            for places, runs in zip(self._places, signs, strict=True)
+            for run in runs
+            if (place := places.get(run)) is not None
+        ]
+        for place in sorted(known):
+            weight, origin = self._in_order[place]
+            odds += weight * shares[origin]
+        return odds
+
+    @cached_property
+    def _places(self) -> Sequence[Mapping[Run, int]]:
+        """Say where the weight of each sign stands, for each field of `Signs`."""
+        return places_of(sorted(self.weights))
+
+    @cached_property
+    def _in_order(self) -> Sequence[tuple[float, int]]:
+        """Give each weight, and the field of `Signs` that its sign is of."""
+        origins = {place: at for at, places in enumerate(self._places) for place in places.values()}
+        named = enumerate(sorted(self.weights))
+        return [(self.weights[name], origins[place]) for place, name in named]
 
 
 @dataclass(frozen=True)
@@ -75,7 +102,7 @@ class WishJudge:
             act: how the grammar reads it.
             vector: (dimensions,), how `encoder` hears it said.
         """
-        odds = self.by_signs.odds(signs_of(text, act))
+        odds = self.by_signs.odds_by(signs_of(text, act))
         if self.by_both is not None and vector is not None and self.hears(encoder):
             odds = self.by_both.odds(odds, vector)
         return odds

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from typing import Protocol
 
 from state.action import Action
 from state.errors import EncoderUnavailable
@@ -12,24 +11,11 @@ from tools.routing.described import filled_of
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
 from tools.routing.reading import Reading
+from tools.routing.settled import Settled
 from tools.routing.wishes.deciding import Best
 from tools.routing.wishes.judge import WishJudge
 from tools.routing.wishes.own_examples import OwnExamples, OwnExamplesIn
 from tools.routing.wishes.weighing import Seen
-
-
-class AsSaid(Protocol):
-    """What is made of a text for how it is said."""
-
-    @property
-    def ranked(self) -> Ranked:
-        """Give the ranking as it is said."""
-        ...
-
-    @property
-    def is_named(self) -> bool:
-        """Tell whether the best action is named at all."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -46,13 +32,14 @@ class Seeing:
         listened: Listened,
         restraint: Restraint,
         today: date | None,
-        as_said: AsSaid,
+        as_said: Settled,
         freely: Ranked,
         whole: Reading,
     ) -> Seen:
         """See one text.
 
         Args:
+            as_said: what is made of it for how it is said.
             freely: the ranking as if it asked, however it is said.
             whole: the text with all words that the ranking heard.
         """
@@ -62,13 +49,16 @@ class Seeing:
         action = self.actions[place]
         own = self._own(action.pack)
         manner = self.ranking.manner(listened) if own is not None else None
-        filled = filled_of(action, whole, today)
+        is_as_said = place == as_said.ranked.order[0]
+        filled = as_said.filled if is_as_said and whole is reading else None
+        if filled is None:
+            filled = filled_of(action, whole, today)
         best = Best(
             reads=action.effect == "read",
             is_implied=bool(restraint.is_implied[place]),
             is_spoken_of=bool(restraint.is_spoken_of[place]),
             is_denied=bool(restraint.is_denied[place]),
-            is_other=place != as_said.ranked.order[0],
+            is_other=not is_as_said,
             confidence=freely.confidence,
         )
         return Seen(

@@ -1,8 +1,9 @@
 """The shape of a text: how it is said, with little of what it is about."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Set
 from functools import lru_cache
+from itertools import pairwise
 
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
@@ -18,33 +19,32 @@ _GRAMMAR = (
         "after already yesterday today tomorrow tonight later soon again longer else instead"
     )
 )
-_LONGEST_SHAPE, _LONGEST_WORDS = 3, 2
 _MOST_PIECES = 160
 """Of a text that is longer, the beginning."""
 _EDGE = "|"
 
+Run = str | tuple[str, ...]
+"""A piece of a text, or some that stand side by side."""
 
-def shapes_of(text: str) -> Sequence[str]:
+
+def shapes_of(text: str) -> Set[Run]:
     """Give each run of up to three places, every word that is none of the grammar's by its form.
 
     Args:
         text: in its normal form, see normalise.py.
     """
-    forms = [_form(piece) for piece in _PIECE.findall(text)[:_MOST_PIECES]]
-    return _runs([_EDGE, *forms, _EDGE], _LONGEST_SHAPE, "")
+    forms = [_EDGE, *map(_form, _PIECE.findall(text)[:_MOST_PIECES]), _EDGE]
+    return {
+        *forms,
+        *pairwise(forms),
+        *zip(forms, forms[1:], forms[2:], strict=False),
+    }
 
 
-def wordings_of(text: str) -> Sequence[str]:
+def wordings_of(text: str) -> Set[Run]:
     """Give each word and each pair, to find those that several domains share."""
-    return _runs(_WORD.findall(text)[:_MOST_PIECES], _LONGEST_WORDS, "=")
-
-
-def _runs(pieces: Sequence[str], longest: int, mark: str) -> Sequence[str]:
-    runs = [mark + piece for piece in pieces]
-    for length in range(2, longest + 1):
-        parts = zip(*(pieces[first:] for first in range(length)), strict=False)
-        runs += [mark + " ".join(run) for run in parts]
-    return runs
+    words = _WORD.findall(text)[:_MOST_PIECES]
+    return {*words, *pairwise(words)}
 
 
 @lru_cache(4_096)

@@ -1,8 +1,8 @@
 """Is something wanted, by all that is seen: the text, the act, the ranking and the slots?"""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
@@ -20,8 +20,7 @@ _MOST_EACH = 300
 """Examples an action, beyond which more tell no more."""
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """All that is known of a text and of the action that it would ask for if it asked."""
 
     reading: Reading

@@ -101,9 +101,7 @@ class VerbLexicon:
 
     def at(self, words: Sequence[str], first: int) -> Verb | None:
         """Find a verb phrase that begins at one word, in any form."""
-        if first >= len(words):
-            return None
-        if words[first] not in self._openings:
+        if first >= len(words) or words[first] not in self.openings:
             return None
         if tuple(words[first : first + 2]) in MERE_WAITING:
             return None
@@ -117,8 +115,8 @@ class VerbLexicon:
         return self._verb(words, match, base, form) if match is not None else None
 
     @cached_property
-    def _openings(self) -> frozenset[str]:
-        """The words one of which begins a verb phrase, in any form."""
+    def openings(self) -> frozenset[str]:
+        """Collect the words one of which begins a verb phrase, in any form."""
         return frozenset(self.phrases.openings() | self.forms.keys())
 
     @cached_property
@@ -138,9 +136,10 @@ class VerbLexicon:
     def find(self, words: Sequence[str], is_free: Callable[[int], bool]) -> list[Verb]:
         """Find all verb phrases, from left to right."""
         found = []
-        place = 0
+        openings, place = self.openings, 0
         while place < len(words):
-            verb = self.at(words, place) if is_free(place) else None
+            may_begin = words[place] in openings and is_free(place)
+            verb = self.at(words, place) if may_begin else None
             if verb is not None:
                 found.append(verb)
             place = verb.end if verb is not None else place + 1
