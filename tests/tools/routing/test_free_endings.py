@@ -17,6 +17,8 @@ from tests.tools.routing.filling import Filling
         ("close WO-1042, weather permitting", None),
         ("close WO-1042. Weather permitting.", None),
         ("close WO-1042, if possible", None),
+        ("close WO-1042, right away please", None),
+        ("close WO-1042, yeah?", None),
         ("close WO-1042 - when you can, thanks!", None),
         ("close WO-1042, seal replaced, time permitting", "seal replaced"),
         ("close WO-1042, seal replaced. Thanks", "seal replaced"),

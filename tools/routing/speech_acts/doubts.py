@@ -67,15 +67,17 @@ def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
         return "afterthought"
     if asking and one not in asking and denials.IRONY.fullmatch(said):
         return "irony"
-    if one.is_asking or one.reason in ("polite", "mark", "reason") or words <= _ASKS_NOTHING_ELSE:
+    asks_assent = is_behind and one.clause.is_asked and said in signs.ASSENT
+    is_idle = one.reason in ("polite", "mark", "reason") or words <= _ASKS_NOTHING_ELSE
+    if one.is_asking or (is_idle and not asks_assent):
         return ""
     names_thing = not text.is_thing.isdisjoint(_places(one))
     if not names_thing and words & (denials.TAKING_BACK if is_behind else denials.IN_JEST):
         return "taken_back"
     if not asking or (not is_behind and text.words[one.clause.first] in ("i", "we", "i've")):
         return ""
-    if one.mood in ("question", "hypothetical"):
-        return "also_asks" if one.mood == "question" else "also_wonders"
+    if asks_assent or one.mood in ("question", "hypothetical"):
+        return "also_wonders" if one.mood == "hypothetical" else "also_asks"
     if _is_called(one, text, asking):
         return "addressed"
     if _does_unknown(one, text, asking):

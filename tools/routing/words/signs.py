@@ -174,6 +174,8 @@ COURTESY = word_set(
     "will could can bye great perfect cool good yes"
 )
 """A clause of nothing but these adds nothing to what is asked."""
+ASSENT = word_set("right yes yeah yep correct eh huh")
+"""Asked behind an order, each asks whether it is to be: `close it, right?`."""
 DO_THIS = word_set(
     "please do this these the following for me us can could would you i need to a an one another "
     "favour favor kindness solid big huge small quick"

@@ -24,6 +24,7 @@ from tools.routing.things.roles import Things
 from tools.routing.words.normalise import Normal, words_of
 from tools.routing.words.phrases import word_set
 from tools.routing.words.request_frames import FRAME_WORDS
+from tools.routing.words.signs import ASSENT, COURTESY
 
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
 _IS_FACE = re.compile(r":\w\W*$")
@@ -166,7 +167,8 @@ def _afterthought(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
         start = normal.tokens[later[0]].start
         end = without_asides(normal, start, normal.tokens[later[-1]].end)
         said = [place for place in later if normal.tokens[place].end <= end]
-        return _own(action, spoken, range(said[0], said[-1] + 1), used) or None if said else None
+        own = _own(action, spoken, range(said[0], said[-1] + 1), used) if said else ""
+        return _worded(own, COURTESY | ASSENT) or None  # `close it, right away`
     if not spoken.asked or not normal.tokens:
         return None
     start = normal.tokens[spoken.asked.start].start
