@@ -15,6 +15,39 @@ def test_who_asks_whether_it_is_to_be_is_offered_it(both: Router, tag: str) -> N
     assert both.route(f"show WO-1042, {tag}").held is None
 
 
-@pytest.mark.parametrize("end", ["right away", "ok?", "right now please"])
-def test_what_only_hurries_an_order_leaves_no_doubt(both: Router, end: str) -> None:
-    assert both.route(f"close WO-1042, {end}").confidence > 0.8
+@pytest.mark.parametrize(
+    "end",
+    [
+        "right away",
+        "ok?",
+        "right now please",
+        "once and for all",
+        "as soon as possible",
+        "as soon as you can, please",
+        "if that's alright",
+        "if it is fine with you",
+        "if it isn't too much trouble",
+        "when you get a sec",
+    ],
+)
+def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, end: str) -> None:
+    routing = both.route(f"close WO-1042, {end}")
+    assert routing.confidence > 0.7
+    assert routing.held is None
+    assert "note" not in routing.slots
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "if it's not done yet",
+        "if it isn't leaking",
+        "if that's ok with Ben",
+        "as soon as you can see the seal",
+        "once the seal is in",
+        "if nobody minds",
+    ],
+)
+def test_what_only_begins_as_politely_is_a_condition(both: Router, end: str) -> None:
+    routing = both.route(f"close WO-1042 {end}")
+    assert routing.confidence < 0.5 or routing.held is not None

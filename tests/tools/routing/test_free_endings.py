@@ -3,6 +3,7 @@
 import pytest
 
 from tests.tools.routing.filling import Filling
+from tools.routing.slots.texts.free_text import parted
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,10 @@ from tests.tools.routing.filling import Filling
         ("close WO-1042, if possible", None),
         ("close WO-1042, right away please", None),
         ("close WO-1042, yeah?", None),
+        ("close WO-1042 if it's not too much trouble", None),
+        ("close WO-1042, seal replaced, thanks a million", "seal replaced"),
+        ("close WO-1042, no rush, mate", None),
+        ("close WO-1042, at once, will you", None),
         ("close WO-1042 - when you can, thanks!", None),
         ("close WO-1042, seal replaced, time permitting", "seal replaced"),
         ("close WO-1042, seal replaced. Thanks", "seal replaced"),
@@ -53,3 +58,8 @@ def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | Non
 )
 def test_what_is_told_stays_whole(fill: Filling, text: str, note: str) -> None:
     assert fill("add_note_to_work_order", text).values["note"].endswith(note)
+
+
+def test_what_ends_an_order_is_no_part_of_a_list() -> None:
+    assert parted("must-cite, core, if that's alright, thanks") == ["must-cite", "core"]
+    assert parted('"thanks" and core, please') == ["thanks", "core"]

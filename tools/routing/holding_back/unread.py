@@ -24,7 +24,8 @@ from tools.routing.things.entities import Mention
 from tools.routing.words.effects import Effects
 from tools.routing.words.of_orders import DATED, HARMLESS, TURNS_IN_ORDER, TURNS_TOLD
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import POLITE_IF, SUBJECTS
+from tools.routing.words.provisos import POLITE_IF
+from tools.routing.words.signs import SUBJECTS
 
 UNREAD = "unread:"
 """Begins the reason that names such words."""
@@ -33,7 +34,7 @@ _REASONS = word_set("because since as so for cause cos due")
 _REASONS_WITHIN = word_set("because cause cos since")
 """Of these, those that say why without anything between."""
 _ASKS = word_set("when why how what")
-_EASY = word_set("trouble chance time bother busy spare free ready late")
+_EASY = word_set("trouble bother hassle chance time sec busy spare free ready late kind good")
 """Behind a polite `if` or `when`: `if it's not too much trouble`, `when you get a chance`."""
 _RANGE = word_set("to through thru till until -")
 _DETERMINED = word_set("the a our my this")

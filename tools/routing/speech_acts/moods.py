@@ -30,6 +30,7 @@ from tools.routing.speech_acts.sentences import (
 from tools.routing.speech_acts.taken_back import ends_in_no
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
+from tools.routing.words.provisos import POLITE_IF
 from tools.routing.words.request_frames import REQUEST
 
 
@@ -81,7 +82,7 @@ def _is_foreign_no(own: Own) -> bool:
 
 
 def _as_condition(own: Own) -> Judged | None:
-    if signs.POLITE_IF.match(own.rest):
+    if POLITE_IF.match(own.rest):
         return own.judged("statement", "polite") if own.clause.joint == "if" else None
     if own.clause.joint == "so that":
         return own.judged("statement", "purpose")
@@ -132,7 +133,7 @@ def _is_content(own: Own, place: int) -> bool:
 
 
 def _as_supposed(own: Own) -> Judged | None:
-    if signs.POLITE_IF.match(own.rest):
+    if POLITE_IF.match(own.rest):
         return None
     if signs.EXCLAIMS.match(own.whole) and not REQUEST.match(own.rest):
         return own.judged("statement", "declared")

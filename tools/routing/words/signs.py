@@ -48,10 +48,6 @@ WHETHER = re.compile(
 )
 """An order that asks: `could you confirm whether it was closed`."""
 
-POLITE_IF = re.compile(
-    r"(?:if|when|whenever) (?:possible|you (?:can|could|would|may|have|get|don't mind|please|like"
-    r"|want)|it's (?:ok|okay|possible|not)|not too|that's (?:ok|okay))"
-)
 HOW = re.compile(
     r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are|i|we|you|one|they|people)"
     r"|what happens (?:if|when))\b"

@@ -25,7 +25,8 @@ _FOR_WHOM = any_of(
     rf"for (?=my|our){_THEIRS}(?: and (?:me|us|myself|{_THEIRS}|[a-z]+)){{0,2}}",
 )
 _IF_FINE = any_of(
-    "possible", "ok(?:ay)?", "all ?right", "fine", "convenient", "no trouble", "not a problem",
+    "possible", "ok(?:ay)?", "al(?:l ?)?right", "fine", "convenient", "feasible",
+    "(?:no|any|a) (?:trouble|bother|hassle|problem)",
     "at all possible", "(?:not )?too much (?:trouble|bother|work|to ask)", "in your power",
 )  # fmt: skip
 _GRATEFUL = any_of(
@@ -104,6 +105,9 @@ ENDING = any_of(
     "thank you(?: (?:very|so) much)?(?: in advance)?", "thx", "cheers", "for (?:me|us)",
     "if (?:possible|you can|you could)", "asap", "now", "right now", "too", "as well", "only",
     "instead", "soon", "urgently", "no rush", "as soon as (?:possible|you can)",
+    "right away", "at once", "once and for all", "at your (?:earliest )?(?:convenience|leisure)",
+    "take your time", "chop chop", "before i forget", "for (?:heaven|god|goodness|pete)'s sake",
+    "(?<=, )(?:right|yeah|eh|huh|quick|pronto)",
     "(?:when(?:ever)?|if) you (?:have|get) (?:the )?(?:time|a (?:moment|minute|chance))",
     "when(?:ever)? you can", "if you (?:don't mind|like|please)",
     "(?:cheers|thanks|many thanks|thank you|best|(?:(?:best|kind) )?regards), ?[a-z]+",

@@ -18,6 +18,8 @@ BEFORE = (
 )  # fmt: skip
 BEHIND = (
     "", " asap", " when you have time", " for my thesis", " for my essay about diet", ", no rush",
+    " once and for all", ", right away", " if that's alright with you", " at your convenience",
+    ", before I forget",
     " as soon as possible", ", I need sources",
 )  # fmt: skip
 

@@ -1,9 +1,10 @@
-"""Find what ends a text and is none of its words: thanks, provisos and a signature."""
+"""Find what ends a text and is none of its words: thanks, haste, provisos and a signature."""
 
 import re
 from bisect import bisect_left
 
 from tools.routing.words.normalise import Normal
+from tools.routing.words.provisos import PROVISO
 
 _CLOSING = (
     r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many|friendly)?[ ]?(?:regards|wishes|thanks)"
@@ -32,18 +33,17 @@ _TELLS = re.compile(
 _DONE = re.compile(r"(?:ed|ing)\b")
 """These tell how something is, where only names and functions stand in a signature."""
 _THANKS = (
-    r"(?:many |kind )?(?:thanks|thank you)(?: (?:you|a lot|so much|very much|again|in advance))*"
-    r"|thx|cheers|ta|(?:pretty )?please|pls|bye|over and out|much (?:appreciated|obliged)"
+    r"(?:many |kind )?(?:thanks|thank you)"
+    r"(?: (?:you|a (?:lot|million|bunch|ton)|so much|very much|again|in advance))*"
+    r"|thx|(?:cheers|ta)(?: mate)?|(?:pretty )?please|pls|bye|over and out"
+    r"|much (?:appreciated|obliged)|(?:will|would|can|could) you|mate|boss|folks|guys"
 )
-_PROVISO = (
-    r"[\w'-]+(?: and [\w'-]+)? (?:permitting|allowing)|all (?:being |going )?well"
-    r"|(?:god|weather) willing"
-    r"|(?:if|when|whenever|where|as soon as|once) (?:at all )?(?:possible|feasible|convenient"
-    r"|you (?:can|could|may|like|want|please|have time|have a (?:moment|minute|chance)"
-    r"|get (?:a chance|the chance|round to it|to it)|don't mind))"
-    r"|asap|at your (?:earliest )?(?:convenience|leisure)|if need be|if that's (?:ok|okay|alright)"
+_HASTE = (
+    r"(?:there's |there is )?no (?:rush|hurry)|take your time|hurry(?: up)?|quick|at once"
+    r"|right (?:away|now)|chop chop|pronto|for (?:heaven's|god's|goodness'?|pete's) sake"
 )
-_ASIDE = re.compile(rf"(?<!\S)(?:{_THANKS}|{_PROVISO})$")
+_BY_THE_WAY = r"by the way|btw|fyi|just so you know|before i forget|that's (?:all|it)|full stop"
+_ASIDE = re.compile(rf"(?<!\S)(?:{_THANKS}|{_HASTE}|{_BY_THE_WAY}|{PROVISO})$")
 _MARKS = " \t\n,.;!?()-"
 
 
@@ -71,6 +71,11 @@ def _signs(lines: list[str]) -> bool:
     tells = any(map(_TELLS.search, lines)) or _DONE.search(lines[0])
     is_named = _NAME.fullmatch(lines[0].rstrip(" ,.")) is not None
     return is_named and not tells and len(lines) <= _MOST_SIGNED
+
+
+def is_aside(text: str) -> bool:
+    """Tell whether all of a text is thanks, haste or a proviso."""
+    return _ASIDE.fullmatch(text.strip(_MARKS).lower()) is not None
 
 
 def without_asides(normal: Normal, start: int, end: int) -> int:

@@ -15,7 +15,7 @@ from tools.routing.slots.texts.around import (
     own_name,
     trimmed,
 )
-from tools.routing.slots.texts.endings import without_asides
+from tools.routing.slots.texts.endings import is_aside, without_asides
 from tools.routing.slots.texts.objects import FREE_NAMES, barred_objects
 from tools.routing.slots.texts.other_values import own_run
 from tools.routing.slots.texts.quoted import QUOTED, quotation, quotations
@@ -125,7 +125,7 @@ def parted(text: str) -> list[str]:
         kept.append(found[1] or found[2])
         return f"\0{len(kept) - 1}\0"
 
-    parts = _BETWEEN.split(QUOTED.sub(hidden, text))
+    parts = (part for part in _BETWEEN.split(QUOTED.sub(hidden, text)) if not is_aside(part))
     shown = (re.sub(r"\0(\d+)\0", lambda at: kept[int(at[1])], part) for part in parts)
     return [clean for part in shown if (clean := part.strip(" ."))]
 
