@@ -28,6 +28,9 @@ def test_who_asks_whether_it_is_to_be_is_offered_it(both: Router, tag: str) -> N
         "if it is fine with you",
         "if it isn't too much trouble",
         "when you get a sec",
+        "whenever you're free",
+        "can you?",
+        "would you do that for me",
     ],
 )
 def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, end: str) -> None:
@@ -46,6 +49,8 @@ def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, e
         "as soon as you can see the seal",
         "once the seal is in",
         "if nobody minds",
+        "if you get the parts",
+        "can you close WO-1057?",
     ],
 )
 def test_what_only_begins_as_politely_is_a_condition(both: Router, end: str) -> None:

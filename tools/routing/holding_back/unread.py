@@ -24,7 +24,7 @@ from tools.routing.things.entities import Mention
 from tools.routing.words.effects import Effects
 from tools.routing.words.of_orders import DATED, HARMLESS, TURNS_IN_ORDER, TURNS_TOLD
 from tools.routing.words.phrases import word_set
-from tools.routing.words.provisos import POLITE_IF
+from tools.routing.words.provisos import Provisos, provisos_in
 from tools.routing.words.signs import SUBJECTS
 
 UNREAD = "unread:"
@@ -34,8 +34,6 @@ _REASONS = word_set("because since as so for cause cos due")
 _REASONS_WITHIN = word_set("because cause cos since")
 """Of these, those that say why without anything between."""
 _ASKS = word_set("when why how what")
-_EASY = word_set("trouble bother hassle chance time sec busy spare free ready late kind good")
-"""Behind a polite `if` or `when`: `if it's not too much trouble`, `when you get a chance`."""
 _RANGE = word_set("to through thru till until -")
 _DETERMINED = word_set("the a our my this")
 _MARKED = re.compile(r"(?:^|\n)\s*(?:--|//|<!--|[%;]|(?:(?:[-*+]|\d+[.)])\s*)?\[\s*\])\s*$")
@@ -105,9 +103,9 @@ class _Order:
         if not self._is_reason(reason):
             yield from filter(self._turns, reason)
         for place in range(first, why):
-            if place in self._polite or self.words[place] in self.own.values:
+            if place in self._provisos.polite or self.words[place] in self.own.values:
                 continue
-            if place in self._conditions or not self._is_read(place, TURNS_IN_ORDER):
+            if place in self._provisos.conditions or not self._is_read(place, TURNS_IN_ORDER):
                 yield place
 
     def _is_read(self, place: int, turns: Set[str]) -> bool:
@@ -135,7 +133,7 @@ class _Order:
                 continue  # `assign it to Ben, not Tom`
             elif names or not gives_reason(self.words, span, self.own.action):
                 unread = (place for place in span if not self._is_read(place, TURNS_TOLD))
-                yield from (place for place in unread if place not in self._polite)
+                yield from (place for place in unread if place not in self._provisos.polite)
 
     def _is_reason(self, span: Sequence[int]) -> bool:
         """Tell what is told and names no other thing: not `because I meant PO-1998`."""
@@ -224,25 +222,6 @@ class _Order:
         return all(self.words[place] in HARMLESS for place in span)
 
     @cached_property
-    def _polite(self) -> frozenset[int]:
-        """Words of `if possible`, with what ends it: `if it's not too much trouble`."""
-        return frozenset(place for span in self._ifs if self._is_easy(span) for place in span)
-
-    @cached_property
-    def _conditions(self) -> frozenset[int]:
-        """Where what only begins as politely begins: `if you like the order`."""
-        return frozenset(span.start for span in self._ifs if not self._is_easy(span))
-
-    @cached_property
-    def _ifs(self) -> Sequence[range]:
-        """What begins like `if possible`, up to the end of its clause."""
-        ends = sorted({*(one.end for one in self.reading.act.cut.clauses), len(self.words)})
-        found = POLITE_IF.finditer(" ".join(self.words))
-        starts = (" ".join(self.words)[: one.start()].count(" ") for one in found)
-        return [range(at, next(end for end in ends if end > at)) for at in starts]
-
-    def _is_easy(self, span: range) -> bool:
-        said = " ".join(self.words[span.start : span.stop])
-        begun = POLITE_IF.match(said)
-        rest = said[begun.end() :].split() if begun else []
-        return HARMLESS.union(_EASY).issuperset(rest)
+    def _provisos(self) -> Provisos:
+        clauses = self.reading.act.cut.clauses
+        return provisos_in(self.words, [range(one.first, one.end) for one in clauses])

@@ -167,7 +167,7 @@ DETERMINERS = word_set(
 COURTESY = word_set(
     "thanks thank you very much so please cheers ta ok okay now asap urgently today right away "
     "quickly immediately again too also then and for me us a lot in advance kindly pls plz would "
-    "will could can bye great perfect cool good yes"
+    "will could can bye great perfect cool good yes listen"
 )
 """A clause of nothing but these adds nothing to what is asked."""
 ASSENT = word_set("right yes yeah yep correct eh huh")
