@@ -30,7 +30,7 @@ from tools.routing.speech_acts.sentences import (
 from tools.routing.speech_acts.taken_back import ends_in_no
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
-from tools.routing.words.provisos import ASKED_ONCE_MORE, POLITE_IF
+from tools.routing.words.provisos import POLITE_IF
 from tools.routing.words.request_frames import REQUEST
 
 
@@ -55,13 +55,10 @@ def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
 
 
 def _as_mark(own: Own) -> Judged | None:
-    """Judge the number of a list, what is all greeting, and what asks once more: `will you?`."""
+    """Judge the number of a list, or what is all greeting."""
     is_mark = not own.rest or all(word.isdigit() for word in own.words)
     is_mark = is_mark or signs.POINTER.fullmatch(own.rest) is not None
-    if is_mark:
-        return own.judged("statement", "mark")
-    is_again = own.clause.first > 0 and ASKED_ONCE_MORE.match(own.whole) is not None
-    return own.judged("statement", "polite") if is_again else None
+    return own.judged("statement", "mark") if is_mark else None
 
 
 def _as_part(own: Own) -> Judged | None:

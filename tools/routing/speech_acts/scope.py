@@ -70,20 +70,6 @@ def with_orders(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
     return result
 
 
-def with_announced(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
-    """Read `could you do me a favour` as the politeness it is, where what is asked for follows."""
-    last = max((place for place, one in enumerate(judged) if one.is_asking), default=0)
-    return [
-        one._replace(mood="statement", reason="polite")
-        if place < last
-        and one.mood == "request"
-        and one.verb is None
-        and signs.DO_THIS.issuperset(one.own(words))
-        else one
-        for place, one in enumerate(judged)
-    ]
-
-
 def with_done_for_me(judged: Sequence[Judged], text: Text) -> list[Judged]:
     """Read `how do I close it? Do it for me, please` as the request to close it."""
     result = list(judged)

@@ -9,6 +9,7 @@ from state.policy import Mood
 from tools.routing.speech_acts import denials, scope, taken_back
 from tools.routing.speech_acts.clause_words import MAY_BE, Judged, Text
 from tools.routing.speech_acts.clauses import Clause, Cut, cut_clauses
+from tools.routing.speech_acts.courtesies import with_courtesies
 from tools.routing.speech_acts.doubts import doubt_of, is_refused_before
 from tools.routing.speech_acts.framing import is_entered
 from tools.routing.speech_acts.moods import judge
@@ -85,7 +86,7 @@ def read_speech_act(
         judge(text, clause, leads=after is not None and after.is_bound)
         for clause, after in zip_longest(cut.clauses, cut.clauses[1:])
     ]
-    judged = scope.with_done_for_me(scope.with_announced(judged, words), text)
+    judged = scope.with_done_for_me(with_courtesies(judged, words), text)
     judged = taken_back.with_tails(scope.with_scope(scope.with_orders(judged, words), words), words)
     judged = taken_back.asked_about(judged, words, cut.content_first)
     asking = [one for one in judged if one.is_asking]
