@@ -4,6 +4,7 @@ from state.action import Action
 from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.families import READ_FAMILIES
 from tools.routing.words.verbs import Nature
 
 
@@ -35,12 +36,15 @@ def clashes(reading: Reading, effects: Effects) -> Marks:
 def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     """Mark state-changing actions that have neither the verb that was said nor a synonym.
 
-    `cancel PO-2201` shares everything with approving it but the verb.
+    `cancel PO-2201` shares everything with approving it but the verb. Of a verb that also looks
+    things up the synonyms say nothing: `open the report` does not create one, nor send it in.
     """
     verb = reading.verb
     if verb is None:
         return effects.nothing()
-    meant = effects.marked(effects.wordless, verb.families) | asked_by(verb, effects)
+    looks = not READ_FAMILIES.isdisjoint(verb.families)
+    asked = asked_by(verb._replace(groups=frozenset()) if looks else verb, effects)
+    meant = effects.marked(effects.wordless, verb.families) | asked
     marks: Marks = effects.is_write & ~meant
     return marks
 
