@@ -11,7 +11,7 @@ from tools.routing.words.asking import keys_of
 from tools.routing.words.calendar import SURELY_TIMES
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, POLITE_WORDS, SUBJECTS
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, GREETINGS, SUBJECTS
 from tools.routing.words.verbs import Verb
 
 _ASKS_NOTHING = frozenset(
@@ -38,9 +38,7 @@ _BETWEEN = word_set("already just now also finally recently has have all")
 _PASSIVE = word_set("is are was were been got")
 _MIGHT = word_set("could might would may should")
 _OWN_SUBJECTS = word_set("i we i've we've")
-_SAYS_NO_DOING = (
-    FUNCTION_WORDS | POLITE_WORDS | word_set("sorry thanks thank thx hi hello hey need want like")
-)
+_SAYS_NO_DOING = FUNCTION_WORDS | GREETINGS | word_set("sorry thx need want like")
 """Who says these beside a name asks for it, and says nothing of what is to be done with it."""
 _JOINS = word_set("is are could should can gets goes needs has does will would with")
 """Between two things that are named these say what the one is to the other."""

@@ -44,7 +44,7 @@ _TALK = re.compile(
 )
 """What was said is to be forgotten, and none of it is said again."""
 _LEAVES = word_set("leave keep hold spare")
-_LITTLE = signs.DETERMINERS | signs.COURTESY | signs.POLITE_WORDS
+_LITTLE = signs.DETERMINERS | signs.COURTESY
 _OPENINGS = (_HANDS_OFF, _FORBIDDEN, _UNWANTED)
 
 

@@ -142,6 +142,7 @@ HAVING = word_set("have has had i've we've they've he's she's already")
 SAYING = word_set("said say says saying told tell asked wrote write typed")
 """Behind these stands what was told, and is not asked for here: `nobody said please close it`."""
 POLITE_WORDS = frozenset({"please", "pls", "kindly", "plz"})
+GREETINGS = word_set("hi hello hey")
 AUXILIARIES = word_set(
     "is are was were am be been do does did has have had can could will would shall should "
     "may might must if whether why or"
@@ -164,10 +165,10 @@ DETERMINERS = word_set(
     "the a an my our your his her their its this that these those all every each some any me us "
     "it them everything another both no"
 )
-COURTESY = word_set(
-    "thanks thank you very much so please cheers ta ok okay now asap urgently today right away "
-    "quickly immediately again too also then and for me us a lot in advance kindly pls plz would "
-    "will could can bye great perfect cool good yes listen"
+COURTESY = POLITE_WORDS | word_set(
+    "thanks thank you very much so cheers ta ok okay now asap urgently today right away quickly "
+    "immediately again too also then and for me us a lot in advance would will could can bye great "
+    "perfect cool good yes listen"
 )
 """A clause of nothing but these adds nothing to what is asked."""
 ASSENT = word_set("right yes yeah yep correct eh huh")
@@ -199,9 +200,9 @@ FUNCTION_WORDS = (
     )
 )
 """Words of the grammar, which no catalogue has to know."""
-NO_VERBS = word_set(
+NO_VERBS = GREETINGS | word_set(
     "let lets help after before yesterday today tomorrow during while because since until like "
-    "maybe sorry hello hi hey good thats dont whats hows wheres whos theres im ive id ill youre as "
+    "maybe sorry good thats dont whats hows wheres whos theres im ive id ill youre as "
     "except without besides despite considering regarding concerning including plus minus what how "
     "when why be have whether whatever whenever wherever unfortunately nobody no not never almost "
     "nearly anything everything something nothing among between until except beyond within forgot "
