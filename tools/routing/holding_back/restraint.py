@@ -21,7 +21,7 @@ from tools.routing.holding_back.telling import lists_past, only_tells
 from tools.routing.holding_back.undone import undone_in
 from tools.routing.learning.features import Floats
 from tools.routing.reading import Reading
-from tools.routing.speech_acts.speech_act import is_beside_denial
+from tools.routing.speech_acts.speech_act import SpeechAct, is_beside_denial
 from tools.routing.words.effects import Effects, Marks, any_of
 from tools.routing.worth import DECLINED, OFFERED
 
@@ -94,21 +94,17 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     """Hold back by everything but similarity; caps only ever lower."""
     is_write = effects.is_write
     mood = reading.act.mood
-    reasons = [f"mood:{mood}:{reading.act.reason}"]
-    if reading.act.doubt:
-        reasons.append(f"doubt:{reading.act.doubt}")
-    reasons += [f"denied:{family}" for family in reading.act.denied]
+    reasons = _reasons_of(reading.act)
     denied = denied_in(reading, effects)
-    caps = _caps_of_act(reading, effects, denied)
+    is_no_doing = says_no_doing(reading)
+    caps = _caps_of_act(reading, effects, denied, is_no_doing=is_no_doing)
     handicap = np.zeros(len(is_write), np.float32)
     # A bare name asks for no change: at most it is read about.
-    is_barring = mood in _BARRING or (
-        (mood == "statement" or says_no_doing(reading)) and only_names(reading)
-    )
+    is_barring = mood in _BARRING or ((mood == "statement" or is_no_doing) and only_names(reading))
     barred = is_write.copy() if is_barring else np.zeros(len(is_write), bool)
     _take(handicap, barred)
     is_bare = _is_bare(reading)
-    if is_bare or lists_past(reading) or says_no_doing(reading):
+    if is_bare or is_no_doing or lists_past(reading):
         _take(handicap, is_write)
     clash = clashes(reading, effects)
     if any_of(clash):
@@ -163,6 +159,11 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     )
 
 
+def _reasons_of(act: SpeechAct) -> list[str]:
+    doubt = [f"doubt:{act.doubt}"] if act.doubt else []
+    return [f"mood:{act.mood}:{act.reason}", *doubt, *(f"denied:{one}" for one in act.denied)]
+
+
 def _cap(caps: Floats, where: Marks, most: float) -> None:
     if any_of(where):
         np.minimum(caps, most, out=caps, where=where)
@@ -181,7 +182,7 @@ def _leave(caps: Floats, undone: Marks) -> Floats:
     return never
 
 
-def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
+def _caps_of_act(reading: Reading, effects: Effects, denied: Marks, *, is_no_doing: bool) -> Floats:
     """Cap by the mood, by what puts it in doubt, and by what is denied beside it."""
     is_write, act = effects.is_write, reading.act
     caps = np.ones(len(is_write), np.float32)
@@ -194,7 +195,7 @@ def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
         denied = denied & ~_ordered(reading, effects)
     if is_beside_denial(act) or act.asks:
         _cap(caps, denied, DECLINED)
-    is_open = act.reason in _NOT_ASKED or bool(act.doubt) or says_no_doing(reading)
+    is_open = act.reason in _NOT_ASKED or bool(act.doubt) or is_no_doing
     if act.mood == "hypothetical" or is_open:
         _cap(caps, is_write, OFFERED)
     if act.mood == "reported":
