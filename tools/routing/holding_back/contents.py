@@ -1,6 +1,5 @@
 """Which changes does only a text ask for that is to be written down somewhere?"""
 
-from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
 from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
@@ -19,7 +18,7 @@ def asked_in_content(reading: Reading, effects: Effects) -> Marks:
     held = nothing.copy()
     for one in reading.verbs:
         if one.first >= place and set(keys_of(verb)).isdisjoint(keys_of(one)):
-            held |= asked_by(one, effects)
+            held |= effects.asked_by(one)
     by_itself = effects.asked_with.get(verb.base, nothing) & effects.takes_text
     marks: Marks = held & effects.is_write & ~by_itself
     for action in verb.actions:

@@ -7,7 +7,6 @@ import numpy as np
 from state.policy import Mood
 from tools.routing.holding_back.telling import tells_fact, wishes
 from tools.routing.reading import Reading
-from tools.routing.words.asking import keys_of
 from tools.routing.words.calendar import SURELY_TIMES
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.phrases import word_set
@@ -109,7 +108,7 @@ def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
     for verb in reading.verbs:
         if verb.is_light or _is_own_report(verb, reading):
             continue
-        asked = asked_by(verb, effects)
+        asked = effects.asked_by(verb)
         said |= asked if verb.form == "past" else asked & effects.is_write
     return said
 
@@ -127,7 +126,7 @@ def denied_in(reading: Reading, effects: Effects) -> Marks:
         is_of_another = own[0] not in _OWN_SUBJECTS or "want" in own
         for verb in reading.verbs:
             if clause.first <= verb.first < clause.end:
-                asked = asked_by(verb, effects)
+                asked = effects.asked_by(verb)
                 is_look = verb.nature == "read" and is_of_another
                 denied |= asked & ~effects.is_write if is_look else asked
     return denied
@@ -139,7 +138,7 @@ def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
     for verb in reading.verbs:
         if verb.form != "past":
             continue
-        for place in np.flatnonzero(asked_by(verb, effects)).tolist():
+        for place in np.flatnonzero(effects.asked_by(verb)).tolist():
             if effects.takes_back.get(place, place) != place:
                 contrary[effects.takes_back[place]] = True
     return contrary
@@ -171,11 +170,3 @@ def _is_by_another(verb: Verb, words: list[str], reading: Reading) -> bool:
     is_named = any(one.first == verb.end for one in reading.mentions)
     has_object = is_named or not DETERMINERS.isdisjoint(words[verb.end : verb.end + 1])
     return has_object and before[-1] not in FUNCTION_WORDS
-
-
-def asked_by(verb: Verb, effects: Effects) -> Marks:
-    """Mark the actions that a verb, or a synonym of it, asks for."""
-    marks = effects.marked(effects.asked_with, keys_of(verb))
-    for action in verb.actions:
-        marks[effects.places[action]] = True
-    return marks

@@ -1,7 +1,6 @@
 """What does the verb that was said speak against?"""
 
 from state.action import Action
-from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.families import READ_FAMILIES
@@ -43,7 +42,7 @@ def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     if verb is None:
         return effects.nothing()
     looks = not READ_FAMILIES.isdisjoint(verb.families)
-    asked = asked_by(verb._replace(groups=frozenset()) if looks else verb, effects)
+    asked = effects.asked_by(verb._replace(groups=frozenset()) if looks else verb, effects)
     meant = effects.marked(effects.wordless, verb.families) | asked
     marks: Marks = effects.is_write & ~meant
     return marks

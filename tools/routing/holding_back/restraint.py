@@ -8,7 +8,6 @@ import numpy as np
 from state.policy import Hold, Mood
 from tools.routing.holding_back.contents import asked_in_content
 from tools.routing.holding_back.implied import (
-    asked_by,
     denied_in,
     implied_actions,
     only_names,
@@ -207,7 +206,7 @@ def _ordered(reading: Reading, effects: Effects) -> Marks:
     ordered = effects.nothing()
     for _clause, verb in reading.act.asks:
         if verb is not None:
-            ordered |= asked_by(verb, effects)
+            ordered |= effects.asked_by(verb)
     return ordered
 
 

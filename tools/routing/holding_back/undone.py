@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks, any_of
 from tools.routing.words.nouns import undone_noun, verbs_of_noun
@@ -27,7 +26,7 @@ def undone_in(reading: Reading, effects: Effects) -> Marks:
         meant = _taking_back(often, effects)
         undone = often | (undone & ~meant)
     else:
-        meant = asked_by(reading.verb, effects)
+        meant = effects.asked_by(reading.verb)
         for action in reading.verb.actions:  # an example of reopening may cancel a closing
             undone[effects.places[action]] = False
     meant &= _may_be_of(reading, undone, effects)

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from state.action import Action
+from tools.routing.words.asking import keys_of
 from tools.routing.words.families import FAMILIES
-from tools.routing.words.verbs import family_of
+from tools.routing.words.verbs import Verb, family_of
 from tools.routing.words.wording import Wording
 
 Marks = npt.NDArray[np.bool_]
@@ -62,6 +63,13 @@ class Effects:
             own = by.get(key)
             if own is not None:  # to join with False takes numpy twice as long as with an array
                 marks |= own
+        return marks
+
+    def asked_by(self, verb: Verb) -> Marks:
+        """Mark the actions that a verb, or a synonym of it, asks for."""
+        marks = self.marked(self.asked_with, keys_of(verb))
+        for action in verb.actions:
+            marks[self.places[action]] = True
         return marks
 
 
