@@ -4,11 +4,9 @@ import re
 
 from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.words import signs
-from tools.routing.words.request_frames import ANNOUNCES, REQUEST
+from tools.routing.words.request_frames import ANNOUNCES, HIGH_TIME, REQUEST
 from tools.routing.words.verbs import Verb
 
-_HIGH_TIME = re.compile(r"(?:it's |it is )?(?:about |high )?time (?:we|i|you) ")
-"""Before a past form this asks for it now: `time we closed it`."""
 _WHETHER_IT_CAN = re.compile(
     r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
     r"|be|have|do (?:that|this|it|so)\b)\b"
@@ -76,7 +74,7 @@ def _is_whether_possible(own: Own) -> bool:
 def _lacks_verb(own: Own, verb: Verb | None) -> bool:
     """Tell `time I went home` from `time we closed it`, and `better photos` from `better close`."""
     form = verb.form if verb is not None else ""
-    if _HIGH_TIME.match(own.rest):
+    if HIGH_TIME.match(own.rest):
         return form != "past"
     return own.rest.startswith("better ") and form != "base"
 

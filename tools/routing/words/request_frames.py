@@ -9,9 +9,12 @@ NICE = word_set(
     "great nice good lovely helpful grateful glad happy wonderful obliged thankful delighted kind"
 )
 """What it would be if you did it."""
+_YOU_TO = "(?:you to|that you(?! not\\b))"
+"""Behind a word for asking: `I ask you to …`, and no `I ask that you not …`."""
+_HIGH_TIME = "(?:it's |it is )?(?:about |high )?time (?:we|i|you)"
 REQUEST = any_of_words(
     "(?:i|we)(?:'d| would)?(?: really| just| kindly| also)* (?:have|need|like|love|want) to"
-    "(?: kindly)? (?:ask|beg|request) (?:you to|that you(?! not\\b))",
+    f"(?: kindly)? (?:ask|beg|request) {_YOU_TO}",
     "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now"
     "|then|possibly|perhaps|simply|by any chance))*"
     "(?: be able to| mind| be so kind as to| be so good as to| go ahead and)?",
@@ -41,8 +44,8 @@ REQUEST = any_of_words(
     "(?:may|might|can|could|must) i(?: please| kindly| just)?"
     " (?:(?:ask|trouble|bother|beg|get) you to|ask that you(?! not\\b))",
     "i(?:'d| would| must)?(?: kindly| also| just)? (?:ask|beg) you to",
-    "(?:(?:i |we )?(?:kindly |hereby ))?(?:request|ask|beg) (?:you to|that you(?! not\\b))",
-    "(?:kindly |hereby )?(?:requesting|asking) (?:you to|that you(?! not\\b))",
+    f"(?:(?:i |we )?(?:kindly |hereby ))?(?:request|ask|beg) {_YOU_TO}",
+    f"(?:kindly |hereby )?(?:requesting|asking) {_YOU_TO}",
     "(?:i|we)(?:'d| would) (?:really |much )?appreciate (?:you|your)(?= [\\w'-]+ing\\b)",
     "in advance for(?= [\\w'-]+ing\\b)",
     "(?:i'm|i am|we're|we are) (?:counting|relying) on you to",
@@ -51,7 +54,7 @@ REQUEST = any_of_words(
     f" (?:so |very |really |most )?(?:{'|'.join(sorted(NICE))})(?: |$))",
     "(?:it'd|it would) be (?:very |so |really )?(?:nice|kind|good|great|lovely|sweet) of you to",
     r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
-    "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
+    _HIGH_TIME,
     "(?:what|all) (?:i|we)(?:'d| would)?(?: really| just)? (?:need|want|like|ask)(?: now)? is"
     "(?: for you)? to",
     "(?:i|we) (?:just )?wanted to ask (?:you to|(?:if|whether) you (?:could|would))",
@@ -73,6 +76,8 @@ REQUEST = any_of_words(
 )
 """Before a verb; as all of these it matches at the start of a clause whose words are joined by
 single spaces."""
+HIGH_TIME = re.compile(f"{_HIGH_TIME} ")
+"""That of REQUEST which, before a past form, asks for it now: `time we closed it`."""
 ANNOUNCES = re.compile(
     r"(?:start|begin|proceed|go ahead|go on|(?:about |high )?time|it's|it is|what|all)\b"
 )
