@@ -21,13 +21,23 @@ LONGEST = 4_000
 _NEW = insert(entry).on_conflict_do_nothing()
 _HEARD = entry.alias()
 # Built once: to build a statement takes longer than to run it.
+_OURS = (
+    entry.c.tenant_id == bindparam("tenant"),
+    entry.c.session_id == bindparam("session"),
+    entry.c.said_by == "us",
+    entry.c.decision_id != bindparam("decision"),
+)
+"""What we said before, in the same session; see `_session_of`."""
+_LAST = (
+    select(entry.c.entry_id)
+    .where(*_OURS, entry.c.at.between(bindparam("since"), bindparam("until")))
+    .order_by(entry.c.at.desc(), entry.c.entry_id.desc())
+    .limit(1)
+)
 _PASSED = (
     update(entry)
     .where(
-        entry.c.tenant_id == bindparam("tenant"),
-        entry.c.session_id == bindparam("session"),
-        entry.c.said_by == "us",
-        entry.c.decision_id != bindparam("decision"),
+        *_OURS,
         entry.c.reaction.is_(None),
         entry.c.at < bindparam("before"),
         entry.c.at > bindparam("since"),
@@ -114,13 +124,8 @@ def _react(connection: Connection, record: DecisionRecord, event: Event, within:
     if taken is None:
         return
     now = record.recorded_at.timestamp()
-    last = (
-        select(entry.c.entry_id)
-        .where(*_ours(record), entry.c.at.between(now - within, now))
-        .order_by(entry.c.at.desc(), entry.c.entry_id.desc())
-        .limit(1)
-    )
-    entry_id = connection.execute(last).scalar()
+    asked = {**_session_of(record), "since": now - within, "until": now}
+    entry_id = connection.execute(_LAST, asked).scalar()
     if entry_id is not None:
         connection.execute(update(entry).where(entry.c.entry_id == entry_id).values(reaction=taken))
 
@@ -131,9 +136,7 @@ def _let_pass(connection: Connection, record: DecisionRecord, within: float) -> 
     connection.execute(
         _PASSED,
         {
-            "tenant": record.tenant_id,
-            "session": record.session_id,
-            "decision": record.decision_id,
+            **_session_of(record),
             "within": within,
             "before": now - within,
             "since": now - _IGNORED_AFTER_SECONDS,
@@ -141,10 +144,9 @@ def _let_pass(connection: Connection, record: DecisionRecord, within: float) -> 
     )
 
 
-def _ours(record: DecisionRecord) -> tuple[Any, ...]:  # conditions of a query
-    return (
-        entry.c.tenant_id == record.tenant_id,
-        entry.c.session_id == record.session_id,
-        entry.c.said_by == "us",
-        entry.c.decision_id != record.decision_id,
-    )
+def _session_of(record: DecisionRecord) -> dict[str, str]:
+    return {
+        "tenant": record.tenant_id,
+        "session": record.session_id,
+        "decision": record.decision_id,
+    }
