@@ -12,7 +12,9 @@ from evals.frames.choosing import Chosen, chosen
 from evals.frames.framing import SHIPPED, Frame, Framed, framed, read_frames
 from evals.frames.judging import MEASURES, Answer, Outcome, answers, counts, figures
 from evals.frames.printing import listed_as, print_answers, print_listed
+from evals.gated import exit_past, print_measures
 from evals.gates import Gates, read_gates
+from evals.measures import Measure
 from evals.mutations.judging import Bench
 from evals.mutations.shapes import sample
 from evals.options import AtMost, Gated, WordsOnly
@@ -65,15 +67,12 @@ def frame(
     bounds = bounds_of(pack, words_only=words_only) if gates and is_whole else {}
     measured = figures(run.answers)
     if as_json:
-        print_json(_as_json(run, listed or []))
+        print_json(_as_json(run, measured, listed or []))
     else:
-        print_answers(pack, run.chosen, run.framed, run.answers, bounds)
+        print_answers(pack, run.chosen, run.framed, run.answers)
+        print_measures(measured, bounds)
         print_listed(run.answers, listed or [])
-    failed = [one for one in measured if one.name in bounds and not bounds[one.name].holds(one)]
-    for measure in failed:
-        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
-    if failed:
-        raise typer.Exit(1)
+    exit_past(bounds, measured)
 
 
 def bounds_of(pack: str, *, words_only: bool) -> Gates:
@@ -107,7 +106,7 @@ def _asked(
     return _Run(pack=pack, chosen=found, framed=made, answers=tuple(judged))
 
 
-def _as_json(run: _Run, listed: Sequence[Outcome]) -> JsonValue:
+def _as_json(run: _Run, measured: Sequence[Measure], listed: Sequence[Outcome]) -> JsonValue:
     by_frame = counts(run.answers, lambda one: one.frame.shape.template)
     return {
         "pack": run.pack,
@@ -119,7 +118,7 @@ def _as_json(run: _Run, listed: Sequence[Outcome]) -> JsonValue:
             "never_named": list(run.chosen.never_named),
             "unfilled": run.framed.unfilled,
         },
-        "measures": [one.model_dump(mode="json") for one in figures(run.answers)],
+        "measures": [one.model_dump(mode="json") for one in measured],
         "kinds": [
             one.model_dump(mode="json")
             for one in counts(run.answers, lambda one: one.frame.shape.kind)

@@ -8,27 +8,19 @@ from rich.table import Table
 
 from evals.frames.choosing import Chosen
 from evals.frames.framing import Framed
-from evals.frames.judging import Answer, Count, Outcome, counts, figures, worst
-from evals.gates import Gates
+from evals.frames.judging import Answer, Count, Outcome, counts, worst
 from graph.cli.terminal.console import OUT, shown
 
 _MOST_SHOWN = 12
 
 
-def print_answers(
-    pack: str, chosen: Chosen, framed: Framed, found: Sequence[Answer], bounds: Gates
-) -> None:
-    """Print counts by kind, the worst frames, what was left out, and the figures."""
+def print_answers(pack: str, chosen: Chosen, framed: Framed, found: Sequence[Answer]) -> None:
+    """Print counts by kind, the worst frames, and what was left out."""
     title = f"{len(found)} requests made of {len(chosen.commands)} commands of {pack}"
     OUT.print(_table(title, counts(found, lambda one: one.frame.shape.kind)))
     for one in worst(counts(found, lambda one: one.frame.shape.template), _MOST_SHOWN):
         OUT.print(_line(one))
     _print_left_out(chosen, framed)
-    for measure in figures(found):
-        bound = f"  (gate {bounds[measure.name]})" if measure.name in bounds else ""
-        interval = f"{measure.low:.4f} – {measure.high:.4f}" if measure.low is not None else ""
-        value = "not measured" if measure.value is None else f"{measure.value:.4f}"
-        OUT.print(f"{measure.name}: {value} of {measure.n}  [95 % {interval}]{bound}")
 
 
 def print_listed(found: Sequence[Answer], outcomes: Sequence[Outcome]) -> None:

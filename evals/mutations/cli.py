@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from evals.gated import exit_past, print_measures
 from evals.gates import Gates, read_gates
 from evals.measures import Measure
 from evals.mutations.figures import MEASURES, figures
@@ -71,11 +72,7 @@ def mutate(
         _print(pack, counted, measured, bounds)
         if misses:
             _print_misses(verdicts)
-    failed = [m for m in measured if m.name in bounds and not bounds[m.name].holds(m)]
-    for measure in failed:
-        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
-    if failed:
-        raise typer.Exit(1)
+    exit_past(bounds, measured)
 
 
 def _bounds(pack: str) -> Gates:
@@ -102,11 +99,7 @@ def _print(pack: str, counted: list[Tally], measured: tuple[Measure, ...], bound
             _share(tally.named, tally.messages) if is_asked else "",
         )
     OUT.print(table)
-    for measure in measured:
-        bound = f"  (gate {bounds[measure.name]})" if measure.name in bounds else ""
-        interval = f"{measure.low:.4f} – {measure.high:.4f}" if measure.low is not None else ""
-        value = "not measured" if measure.value is None else f"{measure.value:.4f}"
-        OUT.print(f"{measure.name}: {value} of {measure.n}  [95 % {interval}]{bound}")
+    print_measures(measured, bounds)
 
 
 def _print_misses(verdicts: list[Verdict]) -> None:
