@@ -5,7 +5,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from evals.frames.forms import FORMS, forms_of
@@ -14,6 +13,7 @@ from evals.mutations.shapes import Mutation, Shape, filled
 from state.action import Action
 from state.errors import BadInput
 from state.noun import Noun
+from tools.catalogue.marked_yaml import read_marked
 
 SHIPPED = Path(__file__).parent / "frames.yaml"
 
@@ -57,14 +57,13 @@ def read_frames(path: Path = SHIPPED) -> Mapping[str, Frame]:
 
     Raises:
         BadInput: the file cannot be read or is none of frames, names a form that there is not, or
-            holds a frame twice.
+            holds a kind or a frame twice.
     """
+    marked = read_marked(path)
+    if marked.faults:
+        raise BadInput("\n".join(map(str, marked.faults)))
     try:
-        kinds = _FILE.validate_python(yaml.safe_load(path.read_text("utf-8")))
-    except OSError as error:
-        raise BadInput(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} is no YAML: {' '.join(str(error).split())}") from error
+        kinds = _FILE.validate_python(marked.value)
     except ValidationError as error:
         raise BadInput(f"{path}: {_first_of(error)}") from error
     frames = [

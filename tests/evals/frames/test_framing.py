@@ -82,7 +82,11 @@ def test_a_frame_that_a_command_has_no_words_for_is_left_out_and_counted(tmp_pat
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("polite: [", "is no YAML"),
+        ("polite: [", "is not YAML"),
+        (
+            "polite: {of: both, frames: ['please {do}']}\npolite: {of: both, frames: ['{do} now']}",
+            "written twice",
+        ),
         ("- please {do}", "the file"),
         ('polite: {of: some, frames: ["please {do}"]}', "polite.of"),
         ('polite: {of: both, frames: ["please {done}"]}', "'please {done}' needs one of {do}"),
@@ -97,5 +101,5 @@ def test_a_table_that_is_none_is_told_in_a_sentence(text: str, said: str, tmp_pa
 
 
 def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="cannot read"):
+    with pytest.raises(BadInput, match="cannot be read"):
         read_frames(tmp_path / "none.yaml")
