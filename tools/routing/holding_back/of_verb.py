@@ -42,7 +42,7 @@ def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     if verb is None:
         return effects.nothing()
     looks = not READ_FAMILIES.isdisjoint(verb.families)
-    asked = effects.asked_by(verb._replace(groups=frozenset()) if looks else verb, effects)
+    asked = effects.asked_by(verb._replace(groups=frozenset()) if looks else verb)
     meant = effects.marked(effects.wordless, verb.families) | asked
     marks: Marks = effects.is_write & ~meant
     return marks
