@@ -101,8 +101,9 @@ PASSED = _pattern(
     r"(?<!not )(?:approved|accepted|adopted|(?<!minutes have )passed|ratified|confirmed)\b"
     r"|\b(?:motion|proposal|resolution|amendment)\b[^.?!]{0,40}\bcarried\b"
 )
+_WELL = r"(?:ok(?:ay)?|alright|all right|right|so|then|great|good|cool|well|fine)\b"
 IT_IS = _pattern(
-    r"^\W*+(?:(?:ok(?:ay)?|alright|all right|right|so|then|great|good|cool|well|fine)\b\W+)*+"
+    rf"^\W*+(?:{_WELL}\W++)*(?!{_WELL}\W)"
     r"(?!(?:\S+\s+)*?(?:yes|no|so|as|like|here|there|what|how|that|think|know|see|say|if|because"
     r"|maybe"
     r"|guess|where|which|who|when|hope|sure|believe|than)\s+it\b)"

@@ -19,7 +19,7 @@ from tools.search_fields.denial.words import (
     WANTS,
 )
 from tools.search_fields.words.papers import KINDS, PAPERS
-from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.pieces import any_of, at_once
 
 _REACH = 90
 """Characters before a field that may hold what denies it."""
@@ -68,10 +68,8 @@ _BETWEEN = any_of(
     "needs", "needed", "from", "of", "in", "as", "with", "for", "yet", "ever", "even", "actually",
     "really", "at all", "whatsoever", "more", "further", "other", "good", "please", "back", WANTS,
 )  # fmt: skip
-_CHAIN = re.compile(
-    rf"(?<![\w'-])(?:(?>(?:{_NOT}|{_EXCEPT}|{_BUT}|{_WAIVES}|{_BETWEEN})(?![\w'-]))\s+){{1,12}}"
-    rf"{_MARK}"
-)
+_LINK = at_once(any_of(_NOT, _EXCEPT, _BUT, _WAIVES, _BETWEEN) + r"(?![\w'-])", group="link")
+_CHAIN = re.compile(rf"(?<![\w'-])(?:{_LINK}\s+){{1,12}}{_MARK}")
 """All that stands between the first word that denies a field and the field itself."""
 _DENYING = re.compile(
     rf"(?<![\w'-])(?:(?P<not>{_NOT})|(?P<but>{_BUT})(?!(?: and)? not\b| for\b)"

@@ -9,7 +9,7 @@ from tools.search_fields.passage import Found, Passage
 from tools.search_fields.time.bounds import Bounds
 from tools.search_fields.time.dates.stretches import year
 from tools.search_fields.words.papers import PAPERS
-from tools.search_fields.words.pieces import END, any_of
+from tools.search_fields.words.pieces import END, any_of, at_once
 
 _ALONE = (
     "NeurIPS", "NIPS", "ICML", "ICLR", "AAAI", "IJCAI", "AISTATS", "ACL", "EMNLP",
@@ -71,7 +71,7 @@ _NEXT = (
     rf"(?:{_ALONE_KNOWN}|{_WORD_KNOWN}(?=/|{_BOUNDARY.pattern}| {PAPERS}\b))"
     r"(?: ?'\d\d| ?-?(?:19|20)\d\d)?\b(?!-)"
 )
-_OTHERS_BEHIND = rf"(?P<others>(?:{_NEXT})*+)"
+_OTHERS_BEHIND = at_once(f"(?:{_NEXT})*", group="others")
 _OTHERS = rf"(?:(?P<edition> (?:19|20)\d\d)(?={_NEXT}))?{_OTHERS_BEHIND}"
 _AT = re.compile(
     rf"\b(?:(published|presented|appeared|appearing|printed) )?"

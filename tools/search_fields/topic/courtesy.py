@@ -53,6 +53,8 @@ _GRATEFUL = any_of(
     "(?<=, )(?:sir|madam|ma'am|mate|buddy|dear|my (?:friend|dear)|pal|dude|folks|guys|friend)",
     _FOR_WHOM,
 )  # fmt: skip
+_MORE = f"(?: {_COULD}| be)"
+"""Is read in one way only, so that `(?!...)` behind all of them leaves none of them out."""
 _WHO = "(?:you|i|we|there|it|anyone|anybody|someone|somebody)"
 _LEADING = any_of(
     "(?:(?:could|would) you )?be (?:so|very) (?:kind|good)(?: and| as to)?",
@@ -65,7 +67,7 @@ _LEADING = any_of(
     rf"(?: if you {_COULD}| for)?",
     f"i(?:'d| would) {_VERY}appreciate(?: it)?(?: if you {_COULD})?",
     "good (?:morning|afternoon|evening|day)", "greetings", "dear (?:sir|madam|all|assistant)",
-    rf"(?:could|can|might|may|would) {_WHO}(?: {_COULD}| be)*+",
+    rf"(?:could|can|might|may|would) {_WHO}{_MORE}*(?!{_MORE})",
     "(?:is|are|was|were)n't there", "(?:ca|could|wo|would)n't (?:you|we)", "haven't you(?: got)?",
     "(?:don't|do) you (?:happen to )?(?:have|know of)", "why (?:not|don't you)",
     "nope", "no(?=,)",

@@ -6,7 +6,7 @@ from tools.search_fields.filters.limits import is_counted_by_others
 from tools.search_fields.topic.courtesy import COURTEOUS_WORDS, ENDING, LEADING
 from tools.search_fields.words.orders import FIND
 from tools.search_fields.words.papers import PAPERS, PRAISE, PRAISED
-from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.pieces import any_of, at_once
 from tools.search_fields.words.plain_words import FRAME_WORDS
 
 _GAP = r"[\s,.;:!?()'-]{0,120}"
@@ -37,14 +37,16 @@ _HEAD = any_of(
 )
 _FRAME = "|".join(sorted(map(re.escape, FRAME_WORDS), key=len, reverse=True))
 _WORDS = "|".join(sorted(map(re.escape, FRAME_WORDS | COURTEOUS_WORDS), key=len, reverse=True))
-_FRAMED = re.compile(rf"(?:{_GAP}(?>(?:{_FRAME}|{PRAISE})(?![\w'-]))){{0,40}}?{_GAP}{_HEAD}")
+_ENDS = r"(?![\w'-])"
+"""The word ends here."""
+_FRAMING = at_once(rf"(?:{_FRAME}|{PRAISE}){_ENDS}", group="framing")
+_FRAMED = re.compile(rf"(?:{_GAP}{_FRAMING}){{0,40}}?{_GAP}{_HEAD}")
 """Nothing but words of which requests are made, up to the papers."""
 
 _PAPERS_ON = re.compile(rf"(?:\b{PAPERS}\s+|\s{{8,}}){_ON}\b")
 """Papers that were counted are blanks by now: `wants at most 12 papers on`."""
-_COURTEOUS = re.compile(
-    rf"(?:{_GAP}(?>(?:{_WORDS}|{PRAISE})(?![\w'-]))){{1,40}}?{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b"
-)
+_WORDY = at_once(rf"(?:{_WORDS}|{PRAISE}){_ENDS}", group="wordy")
+_COURTEOUS = re.compile(rf"(?:{_GAP}{_WORDY}){{1,40}}?{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b")
 _HEADED = re.compile(rf"{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b")
 """`Any chance of papers on`, `asap: papers on`: more courtesy, but `papers on` has to follow."""
 _US = re.compile(r"\b(?:i|we|my|our|me|us|you|your)\b")
@@ -56,7 +58,8 @@ _WANTS = re.compile(
 )
 """Who else they are for: `Lena wants papers on bees`."""
 
-_POLITELY = re.compile(rf"{_GAP}(?:(?>{LEADING}(?![\w'-]))[\s,.;:!?-]*){{1,20}}")
+_LED = at_once(f"{LEADING}{_ENDS}", group="led")
+_POLITELY = re.compile(rf"{_GAP}(?:{_LED}[\s,.;:!?-]*){{1,20}}")
 _PLACES = any_of("literature", "web", "scholar", "openalex", "semantic scholar", "pubmed")
 _NOUNS = any_of(
     "engines?", "algorithms?", "spaces?", "trees?", r"strateg\w+", "costs?", "behaviou?r",
@@ -80,7 +83,8 @@ _COMMAND = any_of(
 )
 _COMMANDED = re.compile(rf"{_GAP}{_COMMAND}(?![\w-])")
 _NICE = r"nice(?=[^.,;:!?]{1,40} (?:papers?|articles?|literature)\b)"
-_DETERMINERS = re.compile(rf"{_GAP}(?:(?>{PRAISE}|some|any|{_NICE})\b[\s,]*){{1,12}}")
+_PRAISING = at_once(any_of(PRAISE, "some", "any", _NICE), group="praising")
+_DETERMINERS = re.compile(rf"{_GAP}(?:{_PRAISING}\b[\s,]*){{1,12}}")
 _ARTICLES = re.compile(rf"{_GAP}(?:(?:some|any|the)\b[\s,]*){{1,4}}")
 _OPENING = re.compile(rf"{_GAP}(?:{_ABOUT}|(?:is|are|there)\b)")
 _TRAIL = re.compile(rf"(?:[\s,.;:!?()-]{{1,40}}{ENDING}){{0,6}}{_BLANK}$")

@@ -10,6 +10,15 @@ def any_of(*alternatives: str) -> str:
     return f"(?:{'|'.join(alternatives)})"
 
 
+def at_once(piece: str, *, group: str) -> str:
+    """Make a piece match in its first way or not at all; the group is one name a pattern.
+
+    That is what `(?>...)` and `(?:...)*+` say, which Python before 3.11.5 reads wrongly where
+    a piece can be read in several ways (gh-106052). A lookahead never tries a second way either.
+    """
+    return f"(?=(?P<{group}>{piece}))(?P={group})"
+
+
 END = r"(?=\s*(?:[,.](?!\d)|[;:!?)]|$))"
 """Nothing more is said of it, nor does a number go on."""
 
