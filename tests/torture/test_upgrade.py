@@ -23,7 +23,9 @@ STATES = "select summary, state from ledger_action order by rowid"
 def data_dir(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     with tarfile.open(GOLDEN) as archive:
-        archive.extractall(folder, filter="data")
+        # Python before 3.11.4 has no filters; the archive is our own.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
     return folder
 
 

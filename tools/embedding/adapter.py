@@ -90,7 +90,7 @@ def _place(name: str) -> tuple[int, str]:
 
 
 def write_adapter(additions: Mapping[str, tuple[Matrix, Matrix]], file: Path) -> None:
-    """Write an adapter in half precision; the same weights give the same bytes."""
+    """Write an adapter in half precision; the same weights give the same bytes on one Python."""
     arrays = {
         f"{name}{end}": matrix.astype(np.float16)
         for name, pair in sorted(additions.items())

@@ -1,5 +1,6 @@
 """The adapted network: what was learnt is added where it belongs, and the rest is as published."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -62,13 +63,17 @@ def test_vectors_of_another_adapter_have_another_name(
     adapted: AdaptedMiniLM, minilm: MiniLM, tmp_path: Path
 ) -> None:
     additions = dict(read_adapter(MEANING).additions)
-    write_adapter(additions, tmp_path / "same.npz")
+    for name in ("same.npz", "again.npz"):  # zipfile before 3.11.4 writes other headers than ours
+        write_adapter(additions, tmp_path / name)
     write_adapter({name: (down * 2, up) for name, (down, up) in additions.items()}, tmp_path / "2")
 
     assert adapted.name.removeprefix(minilm.name) == f"+meaning-{read_adapter(MEANING).name}"
     assert adapted.manner.name not in (adapted.name, minilm.name)
-    assert read_adapter(tmp_path / "same.npz").name == read_adapter(MEANING).name
-    assert read_adapter(tmp_path / "2").name != read_adapter(MEANING).name
+    same = read_adapter(tmp_path / "same.npz").name
+    assert read_adapter(tmp_path / "again.npz").name == same
+    if sys.version_info >= (3, 11, 4):
+        assert same == read_adapter(MEANING).name
+    assert read_adapter(tmp_path / "2").name not in (same, read_adapter(MEANING).name)
 
 
 def test_the_graph_of_another_adapter_is_kept_beside(tmp_path: Path) -> None:
