@@ -23,9 +23,11 @@ def some_time_in(words: Sequence[str], span: range, taken: Set[int]) -> Iterator
         taken: the words of the order's values.
     """
     for place in range(span.start + 2, span.stop):
-        before = range(max(span.start, place - 3), place)
-        leaves_open = words[place] in _TIMES and not _SOME.isdisjoint(words[at] for at in before)
-        if leaves_open and taken.isdisjoint((*before, place)):
+        if words[place] not in _TIMES:
+            continue
+        before = range(place - 1, max(span.start, place - 3) - 1, -1)
+        some = next((at for at in before if words[at] in _SOME), None)
+        if some is not None and taken.isdisjoint(range(some, place + 1)):
             yield place
 
 

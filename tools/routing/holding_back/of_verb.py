@@ -4,7 +4,12 @@ from state.action import Action
 from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.families import READ_FAMILIES
-from tools.routing.words.verbs import Nature
+from tools.routing.words.signs import COURTESY, DETERMINERS
+from tools.routing.words.verbs import Nature, Verb
+
+_MAKES = ("create", "add")
+"""Families of what makes something, which one gets: `get me oil filters` orders some."""
+_AROUND = COURTESY | DETERMINERS | {"of", "on", "for"}
 
 
 def clashes(reading: Reading, effects: Effects) -> Marks:
@@ -43,9 +48,21 @@ def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
         return effects.nothing()
     looks = not READ_FAMILIES.isdisjoint(verb.families)
     asked = effects.asked_by(verb._replace(groups=frozenset()) if looks else verb)
+    if looks and verb.base.split()[0] == "get" and _names_all(reading, verb):
+        asked &= effects.marked(effects.uses, _MAKES)  # `get TSK-104` does nothing to it
     meant = effects.marked(effects.wordless, verb.families) | asked
     marks: Marks = effects.is_write & ~meant
     return marks
+
+
+def _names_all(reading: Reading, verb: Verb) -> bool:
+    """Tell `get TSK-104` from `get TSK-104 closed` and `get the report out`."""
+    named = {p for one in reading.mentions for p in range(one.first, one.end)}
+    named |= {p for one in reading.things.all for p in range(one.first, one.end)}
+    behind = range(verb.end, reading.asked.stop)
+    words = reading.normal.words
+    is_named = not named.isdisjoint(behind)
+    return is_named and all(place in named or words[place] in _AROUND for place in behind)
 
 
 def opened_strangely(reading: Reading, effects: Effects) -> Marks:

@@ -114,6 +114,17 @@ VERDICT = re.compile(
     r"(?: (?:allowed|permitted|now|yet|today|possible|approved|wanted|needed|ok|okay))?)"
 )
 """Behind the colon of an order these say that it is none: `approve it: no`."""
+DISOWNING = re.compile(
+    r"(?:(?:it's|that's|this is|that is|it is|it|this|that) )?(?:not|isn't|never)"
+    r"(?: (?:really|even|at all|a|an|the|my|our|your|for))*"
+    r" (?:allowed|permitted|ok|okay|authorised|authorized|approved|safe|true|happening|possible"
+    r"|wanted|acceptable|(?:good|great|smart) idea|good|order|command|instruction|request|job|us"
+    r"|what i (?:said|asked|meant|want|wanted)|now|yet|today)"
+    r"|(?:under|in) no (?:circumstances?|case)|on no account"
+    r"|without (?:permission|approval|consent)"
+    r"|nein(?: danke)?|(?:nicht|niet|ne)(?: \w+)?|non|nej|nee|não"
+)
+"""All of a part before an order that leaves open whether it is one: `not allowed: close it`."""
 JEST_TAIL = re.compile(
     r"[-,;.!(]\s*(?:(?:haha|lol|oh|no|sorry|just|only|i'm|i am|im) )*"
     r"(?:(?<!no )(?<!not )(?:kidding|joking)|jks?|jk lol|sike|nvm|never ?mind|scratch that"

@@ -39,15 +39,19 @@ def doubt_of(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> st
 
 
 def is_refused_before(judged: Sequence[Judged], text: Text) -> bool:
-    """Tell `don't! approve it` and `no way, approve it`: a bare no, and the order right behind it.
+    """Tell `don't! approve it` and `not allowed: approve it`: a no, and the order right behind it.
 
     `No, close it`, `not that one, close it` and `never mind, close it` only correct what was said.
     """
     first = next((place for place, one in enumerate(judged) if one.is_asking), 0)
     before = judged[first - 1] if first else None
-    if before is None or before.mood != "negated" or not text.is_thing.isdisjoint(_places(before)):
+    if before is None or not text.is_thing.isdisjoint(_places(before)):
         return False
     said = before.own(text.words)
+    if denials.DISOWNING.fullmatch(" ".join(said)):
+        return True
+    if before.mood != "negated":
+        return False
     is_other = "mind" in said or (said[0] == "not" and not _POINTS.isdisjoint(said[1:2]))
     is_bare = _BARE.issuperset(said)  # `don't order anything, close it` denies another doing
     return not is_other and is_bare and not _REFUSES.isdisjoint(said)

@@ -31,6 +31,7 @@ _PERSONAL = signs.SUBJECTS - POINTING
 _OPENS_SURELY, _OPENS_BEHIND_ORDER = OPENS_RELATIVE - POINTING, OPENS_RELATIVE - {"it"}
 _OF_PREDICATE = MODALS | _DENIED
 _MAY = word_set("can may")
+_HAVE = word_set("has have had")
 _LONGEST_SUBJECT = 9
 _TELLERS = word_set(
     "i we he she they you somebody someone everybody everyone nobody people i'm we're they're "
@@ -97,6 +98,10 @@ def may_be_done(own: Own) -> bool:
     return "be" in between and signs.HEDGES.issuperset(set(between) - {"be"})
 
 
+def _is_done(words: Sequence[str], place: int) -> bool:
+    return any(word == "done" or word.endswith("ed") for word in words[place : place + 1])
+
+
 def is_told_of(own: Own) -> bool:
     """Tell `what I wrote was wrong` from `what we have on order`: something is said of it."""
     return not _COPULAS.isdisjoint(own.words[3:])
@@ -118,6 +123,9 @@ def predicate_of_order(own: Own) -> int | None:
             return None
         if words[place] in _OF_PREDICATE and words[place + 1] in _ITSELF:
             return place
+        has_been = words[place] in _HAVE and words[place + 1] == "been"
+        if has_been and _is_done(words, place + 2) and signs.WHAT.isdisjoint(own.words):
+            return place  # `close it has been done`
     return None
 
 
