@@ -56,3 +56,25 @@ def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, e
 def test_what_only_begins_as_politely_is_a_condition(both: Router, end: str) -> None:
     routing = both.route(f"close WO-1042 {end}")
     assert routing.confidence < 0.5 or routing.held is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not allowed: close WO-1042",
+        "this is not an order: close WO-1042",
+        "not a good idea. Close WO-1042",
+        "under no circumstances: close WO-1042",
+        "nein, close WO-1042",
+        "close WO-1042 has been done",
+        "close WO-1042 some day",
+    ],
+)
+def test_what_is_disowned_done_or_put_off_asks_for_no_yes(both: Router, text: str) -> None:
+    routing = both.route(text)
+    assert routing.confidence < 0.5 or routing.held == "unread"
+
+
+@pytest.mark.parametrize("before", ["no,", "not that one,", "not urgent:", "no problem,"])
+def test_a_correction_before_an_order_leaves_it_one(both: Router, before: str) -> None:
+    assert both.route(f"{before} close WO-1042").confidence > 0.8

@@ -7,6 +7,8 @@ from tools.routing.words.families import READ_FAMILIES
 from tools.routing.words.signs import COURTESY, DETERMINERS
 from tools.routing.words.verbs import Nature, Verb
 
+_LOOKS = READ_FAMILIES | {"export"}
+"""Families of what brings something to whoever asks."""
 _MAKES = ("create", "add")
 """Families of what makes something, which one gets: `get me oil filters` orders some."""
 _AROUND = COURTESY | DETERMINERS | {"of", "on", "for"}
@@ -40,13 +42,14 @@ def clashes(reading: Reading, effects: Effects) -> Marks:
 def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     """Mark state-changing actions that have neither the verb that was said nor a synonym.
 
-    `cancel PO-2201` shares everything with approving it but the verb. Of a verb that also looks
-    things up the synonyms say nothing: `open the report` does not create one, nor send it in.
+    `cancel PO-2201` shares everything with approving it but the verb. Of a verb that brings
+    something to the person the synonyms say nothing: `open the report` does not create one, nor
+    does `print the report` send it in.
     """
     verb = reading.verb
     if verb is None:
         return effects.nothing()
-    looks = not READ_FAMILIES.isdisjoint(verb.families)
+    looks = not _LOOKS.isdisjoint(verb.families)
     asked = effects.asked_by(verb._replace(groups=frozenset()) if looks else verb)
     if looks and verb.base.split()[0] == "get" and _names_all(reading, verb):
         asked &= effects.marked(effects.uses, _MAKES)  # `get TSK-104` does nothing to it
