@@ -137,7 +137,9 @@ def _given_by(row: RowMapping, clicks: Mapping[str, Chosen]) -> Iterator[Given]:
     if row["source"] == OURSELVES:
         yield Given(at=arrived)
     elif not str(row["event_id"]).startswith("respond-"):  # that one is in the answer itself
-        yield Given(at=arrived, event=row["event"], chosen=clicks.get(row["decision_id"]))
+        is_click = row["event"]["kind"] == "choice"  # a "yes" takes a chip by its own words
+        clicked = clicks.get(row["decision_id"]) if is_click else None
+        yield Given(at=arrived, event=row["event"], chosen=clicked)
     if arrival.get("released_by") in _CLOCK_ENDS:
         yield Given(at=datetime.fromisoformat(arrival["received_at"]))
 

@@ -67,7 +67,8 @@ class Playing:
     async def _submit(self, one: Given) -> None:
         executive = self.sandbox.executive
         event = Event.model_validate(one.event)
-        if one.chosen is None:
+        # A chip taken by word ("yes", "undo that") is read out of the words again.
+        if one.chosen is None or event.kind != "choice":
             await executive.submit(event)
         else:
             if not await self._is_known(event.decision_id):
