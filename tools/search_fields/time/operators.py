@@ -46,12 +46,22 @@ _WORDS = (
             f"(?:before|until|prior to) {_AND_WITH}",
         ),
     ),
-    ("since", ("since", "as of", "(?:starting|beginning|start)(?: in| from| with| at)?")),
+    (
+        "since",
+        (
+            "since",
+            "sinse|sence|snice",
+            "as of",
+            "(?:starting|beginning|start)(?: in| from| with| at)?",
+            "(?:(?:going|reaching) back (?:as far as|to)|(?:(?:going|reaching) )?as far back as)",
+        ),
+    ),
     ("since", ("(?:year ?)?(?:>=|≥|=>)", r"year_from\s*[:=]?")),
     (
         "after",
         (
             "after",
+            "(?<!the )following",
             "later than",
             "newer than",
             "more recent than",
@@ -64,7 +74,7 @@ _WORDS = (
     (
         "before",
         (
-            "(?:from )?before",
+            "(?:from )?befor(?:e|(?= ))",
             "earlier than",
             "older than",
             "prior to",
@@ -74,12 +84,12 @@ _WORDS = (
         ),
     ),
     ("before", ("(?:year ?)?<(?!=)",)),
-    ("until", ("up (?:un)?till?", "until", "till", "up to(?: and including)?", "through", "thru")),
+    ("until", ("up (?:un)?till?", "until", "till", "up ?to(?: and including)?", "through", "thru")),
     ("until", ("(?:published|available|written|released) by", "at the latest(?: in| by)?")),
     ("until", ("(?:year ?)?(?:<=|≤)", r"year_to\s*[:=]?")),
     ("around", ("(?:from |in )?(?:around|circa|approximately|roughly)", r"c\.")),
-    ("between", ("(?:in )?between", "btw", "b/w")),
-    ("from", ("from",)),
+    ("between", ("(?:in )?between", "betwen", "btw", "b/w")),
+    ("from", ("from", "frm|fron")),
     ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
     ("in", ("(?:only|just)", "(?:limit|restrict|confine)(?:ed)?(?: (?:it|them|this|that))? to")),
     ("in", ("(?:published )?over", r"(?:years?|yr|date)\s*[:=]")),

@@ -24,11 +24,11 @@ _WINDOW = re.compile(
 )
 _ONE = re.compile(
     rf"\b(?:{_IN})?(?:(?:the|this) (?:last|past)|past|(?:the )?last(?= decade| century)) "
-    rf"(year|month|week|quarter|decade|century|half decade)\b{_TOPIC}"
+    rf"(year|month|week|quarter|decade|century|half decade)\b(?P<half> and a half\b)?{_TOPIC}"
 )
 _YOUNG = any_of(
     "(?:no|not|nothing|none) (?:more than|older than|over)", "at most", "up to", "less than",
-    "under", "younger than", "newer than", "within",
+    "max(?:imum)?(?: of)?", "under", "younger than", "newer than", "within",
 )  # fmt: skip
 _AGE = re.compile(
     rf"\b(?:(?:that )?are )?(?:{_YOUNG}|(?P<older>older than|(?P<long>more than|over))) "
@@ -111,7 +111,7 @@ def _counted(text: str, today: date) -> Iterator[Bounds]:
     for match in _ONE.finditer(text):
         if is_of_event(text, match.start()):
             continue
-        size = 0.5 if match[1].startswith("half") else 1
+        size = (0.5 if match[1].startswith("half") else 1) + (0.5 if match["half"] else 0)
         yield from _window(text, match, size, match[1].split()[-1], today, "past")
     for match in _AGE.finditer(text):
         is_older, size = match["older"] is not None, amount_of(match[3])

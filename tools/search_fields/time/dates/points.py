@@ -74,7 +74,10 @@ from tools.search_fields.words.pieces import any_of
 _FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
 """One that no paper has; `since 3020` is no topic for all that."""
 _EARLY_YEAR = r"1[0-7]\d\d"
-_BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=non-)|(?<=year:))"
+_BEFORE = (
+    r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=non-)|(?<=year:)"
+    r"|(?:(?<=\bsince)|(?<=\bafter)|(?<=\bbefore)|(?<=\buntil)|(?<=\bfrom))(?=(?:19|20)\d\d\b))"
+)
 _AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _NAMED_DECADES = {
@@ -184,6 +187,7 @@ _BEHIND_EDGE = any_of(
     *(f"(?<={word} of )" for word in ("start", "beginning", "end", "middle", "course"))
 )
 """By itself, `the year` is any, and `the past year` a window."""
+_TURN = r"(?<=since )(?:the )?turn of (?:the|this) (?:century|millennium)"
 _EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
 _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", iso_day),
@@ -191,6 +195,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", written_day),
     ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", american_day),
     ("months_to", MONTHS_TO, months_to),
+    ("turn", _TURN, lambda _match, _today: year(2000)),
     ("fiscal", FISCAL, lambda _match, _today: None),
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
     rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), month_span),
