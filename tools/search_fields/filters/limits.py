@@ -30,7 +30,7 @@ _AT_MOST = any_of(
 )  # fmt: skip
 _ABOUT = any_of(
     "the ", "my ", "just ", "only ", "about ", "around ", "roughly ", "some ", "approximately ",
-    "at least ", "up to ", "exactly ", "precisely ", "~ ?",
+    "at least ", "(?:not|no) (?:fewer|less) than ", "up to ", "exactly ", "precisely ", "~ ?",
 )  # fmt: skip
 _GIVE = any_of(
     "make (?:it|that|them)", "change (?:it|that) to",
@@ -42,6 +42,11 @@ _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
 )
 """`10 machine learning papers`."""
+_FEW_OF_TOPIC = (
+    rf"(?= (?!{UNITS}\b)(?:(?!(?:accuracy|errors?|recall|precision|of|in|for|on|and|by|from|with"
+    rf"|at)\b)[a-z-]+ ){{1,3}}{PAPERS}\b)"
+)
+"""`Top-10 coral papers`, but not `top-5 accuracy of vision papers`."""
 _OF_KIND = (
     rf"(?= {PRAISED}{KINDS}(?:{END}| (?:on|about|of|for|in|from|since|by|that|which|regarding"
     r"|concerning|comparing|covering|published|please|between|before|after|with)\b))"
@@ -64,6 +69,9 @@ _RULES = tuple(
         ("at_most", rf"\b{_AT_MOST} ?(?:the )?(?:top )?{_N}{_TAIL}"),
         ("at_most", rf"\b{_N} at (?:the )?most{END}"),
         ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
+        ("top", rf"\b(?:the )?top(?={DIGITS}){_N}{_TAIL}"),
+        ("top", rf"\b(?:the )?top[- ]?({DIGITS}){_FEW_OF_TOPIC}"),
+        ("at_least", rf"\b(?:not|no) (?:fewer|less) than {_N}{END}"),
         ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
         ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?(?: {DESCRIBED}|{_OF_FIELD})"),
