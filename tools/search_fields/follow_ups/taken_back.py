@@ -15,7 +15,8 @@ _FILTERS: dict[str, tuple[str, ...]] = {
     r"venues?|journals?|conferences?": ("venue",),
     r"citations?": ("min_citations",),
     r"(?:fields?|disciplines?)(?: of study)?": ("fields_of_study",),
-    r"filters?|limits?|restrictions?|constraints?": (
+    r"limit": ("limit",),
+    r"filters?|limits|restrictions?|constraints?": (
         *TIME, "open_access_only", "authors", "venue", "fields_of_study", "min_citations",
     ),
 }  # fmt: skip
