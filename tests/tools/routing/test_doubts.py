@@ -50,6 +50,9 @@ def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, e
         "once the seal is in",
         "if nobody minds",
         "if you get the parts",
+        "if you can't have it today",
+        "if it isn't any good",
+        "if that's fine with Ben",
         "can you close WO-1057?",
     ],
 )
@@ -75,6 +78,8 @@ def test_what_is_disowned_done_or_put_off_asks_for_no_yes(both: Router, text: st
     assert routing.confidence < 0.5 or routing.held == "unread"
 
 
-@pytest.mark.parametrize("before", ["no,", "not that one,", "not urgent:", "no problem,"])
+@pytest.mark.parametrize(
+    "before", ["no,", "not that one,", "not urgent:", "no problem,", "that's not what I meant."]
+)
 def test_a_correction_before_an_order_leaves_it_one(both: Router, before: str) -> None:
     assert both.route(f"{before} close WO-1042").confidence > 0.8

@@ -5,10 +5,10 @@ from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.families import READ_FAMILIES
 from tools.routing.words.signs import COURTESY, DETERMINERS
-from tools.routing.words.verbs import Nature, Verb
+from tools.routing.words.verbs import Nature, Verb, groups_of
 
-_LOOKS = READ_FAMILIES | {"export"}
-"""Families of what brings something to whoever asks."""
+_LOOKS = READ_FAMILIES | groups_of(("download",))
+"""Families, and the group of downloading, of what brings something to whoever asks."""
 _MAKES = ("create", "add")
 """Families of what makes something, which one gets: `get me oil filters` orders some."""
 _AROUND = COURTESY | DETERMINERS | {"of", "on", "for"}
@@ -49,7 +49,7 @@ def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     verb = reading.verb
     if verb is None:
         return effects.nothing()
-    looks = not _LOOKS.isdisjoint(verb.families)
+    looks = not _LOOKS.isdisjoint((*verb.families, *verb.groups))
     asked = effects.asked_by(verb._replace(groups=frozenset()) if looks else verb)
     if looks and verb.base.split()[0] == "get" and _names_all(reading, verb):
         asked &= effects.marked(effects.uses, _MAKES)  # `get TSK-104` does nothing to it
@@ -60,8 +60,8 @@ def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
 
 def _names_all(reading: Reading, verb: Verb) -> bool:
     """Tell `get TSK-104` from `get TSK-104 closed` and `get the report out`."""
-    named = {p for one in reading.mentions for p in range(one.first, one.end)}
-    named |= {p for one in reading.things.all for p in range(one.first, one.end)}
+    named = {at for one in reading.mentions for at in range(one.first, one.end)}
+    named |= {at for one in reading.things.all for at in range(one.first, one.end)}
     behind = range(verb.end, reading.asked.stop)
     words = reading.normal.words
     is_named = not named.isdisjoint(behind)

@@ -115,13 +115,13 @@ VERDICT = re.compile(
 )
 """Behind the colon of an order these say that it is none: `approve it: no`."""
 DISOWNING = re.compile(
-    r"(?:(?:it's|that's|this is|that is|it is|it|this|that) )?(?:not|isn't|never)"
-    r"(?: (?:really|even|at all|a|an|the|my|our|your|for))*"
-    r" (?:allowed|permitted|ok|okay|authorised|authorized|approved|safe|true|happening|possible"
-    r"|wanted|acceptable|(?:good|great|smart) idea|good|order|command|instruction|request|job|us"
-    r"|what i (?:said|asked|meant|want|wanted)|now|yet|today)"
+    r"(?:(?:it's|(?:this|that|it)(?: is)?) )?(?:not|isn't|never)"
+    r"(?: (?:really|even|at all|a|an|the|my|our))*"
+    r" (?:allowed|permitted|authorised|authorized|approved|happening|(?:good|great|smart) idea"
+    r"|order|command|instruction|request|now|yet|today)"
+    r"|not (?:safe|true|ok|okay|our job|my job|for us)"
     r"|(?:under|in) no (?:circumstances?|case)|on no account"
-    r"|without (?:permission|approval|consent)"
+    r"|without (?:permission|approval|consent)|forbidden|prohibited|rejected|refused|vetoed|denied"
     r"|nein(?: danke)?|(?:nicht|niet|ne)(?: \w+)?|non|nej|nee|não"
 )
 """All of a part before an order that leaves open whether it is one: `not allowed: close it`."""

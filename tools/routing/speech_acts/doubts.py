@@ -11,7 +11,7 @@ from tools.routing.words.verbs import Verb
 _MOST_SAID_OF = 2
 """Words behind a thing that may be what is asked of it."""
 _SAID_TO_ANYBODY = signs.COURTESY | signs.GREETINGS | word_set("dear yo oi")
-_ASKS_NOTHING_ELSE = signs.COURTESY | signs.DO_THIS
+_ASKS_NOTHING_ELSE = signs.COURTESY | signs.DO_THIS | {"listen"}
 _WHAT_IS = frozenset({"what's", "whats", "who's", "whos", "how's"})
 _STRANDED = word_set("to about like for with from at on of in up out off")
 _INVERTS = word_set(

@@ -124,7 +124,9 @@ def predicate_of_order(own: Own) -> int | None:
         if words[place] in _OF_PREDICATE and words[place + 1] in _ITSELF:
             return place
         has_been = words[place] in _HAVE and words[place + 1] == "been"
-        if has_been and _is_done(words, place + 2) and signs.WHAT.isdisjoint(own.words):
+        between = words[head.end + 1 : place]
+        is_one = (signs.DETERMINERS | signs.WHAT).isdisjoint((*own.words[:1], *between))
+        if has_been and is_one and _is_done(words, place + 2):
             return place  # `close it has been done`
     return None
 

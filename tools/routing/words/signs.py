@@ -168,7 +168,7 @@ DETERMINERS = word_set(
 COURTESY = POLITE_WORDS | word_set(
     "thanks thank you very much so cheers ta ok okay now asap urgently today right away quickly "
     "immediately again too also then and for me us a lot in advance would will could can bye great "
-    "perfect cool good yes listen"
+    "perfect cool good yes"
 )
 """A clause of nothing but these adds nothing to what is asked."""
 ASSENT = word_set("right yes yeah yep correct eh huh")

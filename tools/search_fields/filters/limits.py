@@ -42,10 +42,12 @@ _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
 )
 """`10 machine learning papers`."""
-_FEW_OF_TOPIC = (
-    rf"(?= (?!{UNITS}\b)(?:(?!(?:accuracy|errors?|recall|precision|of|in|for|on|and|by|from|with"
-    rf"|at)\b)[a-z-]+ ){{1,3}}{PAPERS}\b)"
-)
+_NO_TOPIC = any_of(
+    "accuracy", "errors?", "recall", "precision", "percent", "per", "countries", "journals?",
+    "universit(?:y|ies)", "companies", "classification", "of", "in", "for", "on", "and", "by",
+    "from", "with", "at",
+)  # fmt: skip
+_FEW_OF_TOPIC = rf"(?= (?!{UNITS}\b)(?:(?!{_NO_TOPIC}\b)[a-z-]+ ){{1,3}}{PAPERS}\b)"
 """`Top-10 coral papers`, but not `top-5 accuracy of vision papers`."""
 _OF_KIND = (
     rf"(?= {PRAISED}{KINDS}(?:{END}| (?:on|about|of|for|in|from|since|by|that|which|regarding"
@@ -71,7 +73,7 @@ _RULES = tuple(
         ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
         ("top", rf"\b(?:the )?top(?={DIGITS}){_N}{_TAIL}"),
         ("top", rf"\b(?:the )?top[- ]?({DIGITS}){_FEW_OF_TOPIC}"),
-        ("at_least", rf"\b(?:not|no) (?:fewer|less) than {_N}{END}"),
+        ("at_least", rf"(?:^\W*|, |\bpapers )(?:but )?(?:not|no) (?:fewer|less) than {_N}{END}"),
         ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
         ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?(?: {DESCRIBED}|{_OF_FIELD})"),

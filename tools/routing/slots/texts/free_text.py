@@ -125,7 +125,9 @@ def parted(text: str) -> list[str]:
         kept.append(found[1] or found[2])
         return f"\0{len(kept) - 1}\0"
 
-    parts = (part for part in _BETWEEN.split(QUOTED.sub(hidden, text)) if not is_aside(part))
+    parts = _BETWEEN.split(QUOTED.sub(hidden, text))
+    while len(parts) > 1 and is_aside(parts[-1]):
+        parts.pop()  # `core, must-cite, thanks`
     shown = (re.sub(r"\0(\d+)\0", lambda at: kept[int(at[1])], part) for part in parts)
     return [clean for part in shown if (clean := part.strip(" ."))]
 
@@ -168,7 +170,7 @@ def _afterthought(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
         end = without_asides(normal, start, normal.tokens[later[-1]].end)
         said = [place for place in later if normal.tokens[place].end <= end]
         own = _own(action, spoken, range(said[0], said[-1] + 1), used) if said else ""
-        return _worded(own, COURTESY | ASSENT) or None  # `close it, right away`
+        return _worded(own or None, COURTESY | ASSENT)  # `close it, right away`
     if not spoken.asked or not normal.tokens:
         return None
     start = normal.tokens[spoken.asked.start].start
