@@ -216,7 +216,7 @@ class Settling:
             return False
         near = self.reader.read(ranked.near)
         signs = signs_of(near.normal.text, near.act)
-        return self.wishes.by_signs.odds_by(signs) < _SOUNDS_WANTED
+        return self.wishes.by_signs.odds_of(signs) < _SOUNDS_WANTED
 
     def _is_for_named(self, reading: Reading, place: int, today: date | None) -> bool:
         best = self.actions[place]

@@ -98,7 +98,7 @@ def test_a_shape_says_how_and_not_what(both: Router) -> None:
 )
 def test_the_odds_of_a_text_are_those_of_its_signs_by_name(both: Router, text: str) -> None:
     judge, signs = learnt_judge().by_signs, signs_of(text, act_of(both, text))
-    assert judge.odds_by(signs) == judge.odds(signs.weighed()) != judge.constant
+    assert judge.odds_of(signs) == judge.odds(signs.weighed()) != judge.constant
 
 
 def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:

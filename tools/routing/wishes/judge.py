@@ -36,7 +36,7 @@ class SignJudge:
             odds += self.weights[sign] * signs[sign]
         return odds
 
-    def odds_by(self, signs: Signs) -> float:
+    def odds_of(self, signs: Signs) -> float:
         """Give the same for the signs of a text, to the last bit, without making their names."""
         odds, shares = self.constant, signs.shares
         known = [
@@ -102,7 +102,7 @@ class WishJudge:
             act: how the grammar reads it.
             vector: (dimensions,), how `encoder` hears it said.
         """
-        odds = self.by_signs.odds_by(signs_of(text, act))
+        odds = self.by_signs.odds_of(signs_of(text, act))
         if self.by_both is not None and vector is not None and self.hears(encoder):
             odds = self.by_both.odds(odds, vector)
         return odds

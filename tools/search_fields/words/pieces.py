@@ -11,7 +11,10 @@ def any_of(*alternatives: str) -> str:
 
 
 def at_once(piece: str, *, group: str) -> str:
-    """Make a piece match in its first way or not at all; the group is one name a pattern.
+    """Make a piece atomic: it matches in its first way or not at all.
+
+    Args:
+        group: a name that no other part of the pattern has.
 
     That is what `(?>...)` and `(?:...)*+` say, which Python before 3.11.5 reads wrongly where
     a piece can be read in several ways (gh-106052). A lookahead never tries a second way either.
