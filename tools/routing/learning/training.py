@@ -20,7 +20,7 @@ from tools.routing.learning.confidence import (
 )
 from tools.routing.learning.content import key_beside
 from tools.routing.learning.examples import Lessons
-from tools.routing.learning.features import Vocabulary
+from tools.routing.learning.features import Places, Vocabulary
 from tools.routing.learning.fitting import Material, Part, fits_beside
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.meaning import Nearness, Vectors
@@ -31,6 +31,10 @@ from tools.routing.reading import Reader
 from tools.turns import turn
 
 _BATCHES = 80
+_MOST_ENCODED = 64
+"""Examples of one action that are encoded; the word model learns from all. Encoding is most of the
+work of a first start. On six sets of other authors' requests to 92 actions 48 were as good as 200:
+.987 .964 .958 .947 .965 .828 of the actions right, against .976 .967 .961 .945 .969 .828."""
 _USUAL_ROWS = 20.0
 """The usual likenesses count as so many held-out examples: a few of a small pack tell little."""
 _NEAR_SHARE = 0.15
@@ -92,13 +96,31 @@ def trained_model(
 
 
 def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
-    """Encode each text both ways; most name nothing, and are the same in both."""
-    said = [text.said for text in lessons.texts]
-    named = [place for place, text in enumerate(lessons.texts) if text.plain != text.said]
-    found = embedder.embed([*said, *(lessons.texts[place].plain for place in named)])
-    plain = found[: len(said)].copy()
-    plain[named] = found[len(said) :]
-    return Vectors(found[: len(said)], plain)
+    """Encode each chosen text both ways; most name nothing, and are the same in both."""
+    chosen = encoded_places(lessons)
+    texts = [lessons.texts[place] for place in chosen.tolist()]
+    named = [place for place, text in enumerate(texts) if text.plain != text.said]
+    found = embedder.embed([text.said for text in texts] + [texts[place].plain for place in named])
+    said = np.full((len(lessons.texts), found.shape[1]), np.nan, np.float32)
+    said[chosen] = found[: len(texts)]
+    plain = said.copy()
+    plain[chosen[named]] = found[len(texts) :]
+    return Vectors(said, plain)
+
+
+def encoded_places(lessons: Lessons) -> Places:
+    """Choose which texts are encoded: of an action's examples at most so many, evenly spaced.
+
+    Examples by one author stand together, so even spacing keeps every author's phrasings.
+    """
+    is_example = np.array([text.is_example for text in lessons.texts], bool)
+    is_chosen = ~is_example
+    for label in range(lessons.actions):
+        own = np.flatnonzero(is_example & (lessons.labels == label))
+        if len(own) > _MOST_ENCODED:
+            own = own[np.linspace(0, len(own) - 1, _MOST_ENCODED).astype(np.int64)]
+        is_chosen[own] = True
+    return np.flatnonzero(is_chosen)
 
 
 @dataclass(frozen=True)
