@@ -164,7 +164,8 @@ def build_toolbox(
     )
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
-    hearing = build_hearing(encoder, adapted_of(settings))
+    folders = [pack.folder for pack in loaded.packs]
+    hearing = build_hearing(encoder, adapted_of(settings), folders)
     router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
     learned = build_learning(database, catalogue, tuning, encoder)
     heuristics = Repertoire(PackHeuristics(catalogue.packs), learned.learned)

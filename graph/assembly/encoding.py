@@ -1,5 +1,6 @@
 """Which encoders this deployment has: one for all texts, and one for what people ask for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tools.embedding.encoder import Encoder
 from tools.embedding.kept_vectors import KeptVectors
 from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.embedding.openai_embedder import OpenAIEmbedder
+from tools.embedding.shipped_vectors import FILE, ShippedVectors
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,12 @@ def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:
     return Encoder(embedder, kept, rest_seconds=tuning.rest_seconds)
 
 
-def build_hearing(encoder: Encoder | None, adapted: AdaptedMiniLM | None) -> Hearing:
+def build_hearing(
+    encoder: Encoder | None, adapted: AdaptedMiniLM | None, packs: Sequence[Path] = ()
+) -> Hearing:
     """Build the one that tells requests apart, on the same network and the same file of vectors.
+
+    `packs` are folders of packs, in which vectors of their examples may lie.
 
     A server has one model for both. What was learnt for it are files of ours, which a broken
     installation may lack: no reason not to start.
@@ -52,7 +58,8 @@ def build_hearing(encoder: Encoder | None, adapted: AdaptedMiniLM | None) -> Hea
         return Hearing(None, str(error))
     # Only messages are asked how they are said, hardly one of them twice: to write costs more.
     manner = encoder.beside(adapted.manner, keeps=False)
-    return Hearing(encoder.beside(adapted, manner=manner))
+    shipped = [ShippedVectors(folder / FILE) for folder in packs]
+    return Hearing(encoder.beside(adapted, manner=manner, shipped=shipped))
 
 
 def adapted_of(settings: Settings, *, keeps: bool = True) -> AdaptedMiniLM | None:

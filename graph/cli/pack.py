@@ -1,4 +1,4 @@
-"""`prefrontal pack`: is a pack sound, and what would be gated."""
+"""`prefrontal pack`: is a pack sound, what would be gated, and what is known of its examples."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,10 +11,12 @@ from graph.assembly.elsewhere import egress_of
 from graph.assembly.elsewhere import told as what_is_missing
 from graph.cli.looking_up import failed_lookups
 from graph.cli.options import AsJson, Tenant, read_settings
-from graph.cli.terminal.console import OUT, print_json, shown
+from graph.cli.terminal.console import OUT, print_json, shown, stepping
 from graph.cli.trying import missed_examples
 from state.action import ExecutionClass
+from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
+from tools.embedding.shipped_vectors import FILE, write_shipped
 
 MOST_SHOWN = 10
 
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
     from tools.mcp.joining import Joined
 
 pack = typer.Typer(
-    no_args_is_help=True, help="Packs: check one.", epilog="Example: prefrontal pack check vessel"
+    no_args_is_help=True,
+    help="Packs: check one, encode its examples.",
+    epilog="Example: prefrontal pack check vessel",
 )
 
 
@@ -33,7 +37,7 @@ def add_to(cli: typer.Typer) -> None:
 
 @pack.callback()
 def _start() -> None:
-    """Packs: check one."""
+    """Packs: check one, encode its examples."""
 
 
 @pack.command(epilog="Example: prefrontal pack check ../mine --say")
@@ -107,6 +111,28 @@ def check(
         OUT.print(f"{folder.name}: {len(faults)} fault(s)")
     if faults or missing or problems:
         raise typer.Exit(1)
+
+
+@pack.command(epilog="Example: prefrontal pack encode ../mine")
+def encode(
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
+    ],
+) -> None:
+    """Encode a pack's examples into its vectors.npz, with which a first start is faster.
+
+    Write it again when many examples changed: those that are not in it are encoded at start.
+    """
+    from tools.embedding.minilm import AdaptedMiniLM
+    from tools.routing.prepared import texts_to_encode
+
+    folder = find_pack(path)
+    texts = texts_to_encode(Catalogue.of([load_pack(folder)]))
+    embedder = AdaptedMiniLM(None)
+    with stepping(f"encoding {len(texts):,} sentences", 1) as step:
+        write_shipped(folder / FILE, embedder.name, texts, embedder.embed(texts))
+        step()
+    OUT.print(f"{folder / FILE}: {len(texts):,} sentences")
 
 
 def _print_some(lines: Sequence[str], before: str) -> None:

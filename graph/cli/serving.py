@@ -15,7 +15,7 @@ import typer
 import uvicorn
 
 from graph.assembly.data_folder import hold_folder
-from graph.cli.terminal.console import OUT, complain, note_learning
+from graph.cli.terminal.console import OUT, complain, telling_of_learning
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
@@ -55,7 +55,6 @@ def serve_until_stopped(settings: Settings) -> None:
             "prefrontal keys create --user NAME --role ROLE"
         )
     listener = _listen(family, settings.host, settings.port)
-    note_learning(settings.cache_folder)
     _hand_over(settings)
     config = uvicorn.Config(
         APP,
@@ -116,7 +115,8 @@ class _Announced(uvicorn.Server):
         self._catalogue = catalogue
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        with telling_of_learning(self._settings.cache_folder):
+            await super().startup(sockets)
         if not self.started or not sockets:
             return
         # What packs and models are made of stays until the end; each full collection went through

@@ -10,7 +10,7 @@ from tests.architecture.source import PACKAGES, ROOT, Source, everything, produc
 
 pytestmark = pytest.mark.xdist_group("source")
 
-MOST_LINES = 250
+MOST_LINES = 400
 LONGER: dict[str, str] = {
     "tests/api/memory_executive.py": "one fake of one interface, method for method",
 }
@@ -19,7 +19,7 @@ LONGER: dict[str, str] = {
 WRITTEN_BY_TOOLS = ("tools/storage/migrations/",)
 
 
-def test_a_file_has_at_most_250_lines() -> None:
+def test_a_file_has_at_most_400_lines() -> None:
     assert [
         f"{source.name}: {source.lines}"
         for source in everything()

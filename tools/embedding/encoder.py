@@ -10,11 +10,15 @@ import structlog
 from state.errors import EncoderUnavailable
 from tools.embedding.embedder import ClosableEmbedder, Vectors
 from tools.embedding.kept_vectors import KeptVectors
+from tools.embedding.shipped_vectors import ShippedVectors
+from tools.progress import report
 
 log = structlog.get_logger()
 
 _MUCH = 500
 """Texts from which processes that start together take turns."""
+_PART = 2_000
+"""Texts between two reports of progress: some seconds."""
 
 
 class Encoder:
@@ -32,6 +36,7 @@ class Encoder:
         rest_seconds: float,
         seconds: Callable[[], float] = time.monotonic,
         manner: "Encoder | None" = None,
+        shipped: Sequence[ShippedVectors] = (),
     ) -> None:
         """Ask nothing yet.
 
@@ -40,8 +45,10 @@ class Encoder:
             rest_seconds: how long it is left alone after a failure.
             seconds: a clock that never goes back.
             manner: the one for how a text is said. See RequestEmbedder.manner.
+            shipped: vectors that came with packs; looked into when many texts are embedded.
         """
         self._embedder = embedder
+        self._shipped = shipped
         self._kept = kept
         self._rest_seconds = rest_seconds
         self._seconds = seconds
@@ -51,16 +58,28 @@ class Encoder:
         self._rests_until = 0.0
 
     def beside(
-        self, embedder: ClosableEmbedder, *, manner: "Encoder | None" = None, keeps: bool = True
+        self,
+        embedder: ClosableEmbedder,
+        *,
+        manner: "Encoder | None" = None,
+        keeps: bool = True,
+        shipped: Sequence[ShippedVectors] = (),
     ) -> "Encoder":
         """Give one for another embedder, as patient.
 
         Args:
             manner: as above.
             keeps: its vectors are kept in the same place; else they are made again each time.
+            shipped: as above.
         """
-        kept, rest = self._kept if keeps else None, self._rest_seconds
-        return Encoder(embedder, kept, rest_seconds=rest, seconds=self._seconds, manner=manner)
+        return Encoder(
+            embedder,
+            self._kept if keeps else None,
+            rest_seconds=self._rest_seconds,
+            seconds=self._seconds,
+            manner=manner,
+            shipped=shipped,
+        )
 
     @property
     def name(self) -> str:
@@ -82,8 +101,10 @@ class Encoder:
         if not texts:
             return np.empty((0, self.dimensions), np.float32)
         wanted = list(dict.fromkeys(texts))
-        known = self._kept.read(self.name, wanted) if self._kept else {}
+        known = self._came_with_packs(wanted) if len(wanted) >= _MUCH else {}
         missing = [text for text in wanted if text not in known]
+        known |= self._kept.read(self.name, missing) if self._kept else {}
+        missing = [text for text in missing if text not in known]
         if self._kept and len(missing) >= _MUCH:
             with self._kept.turn():
                 known |= self._kept.read(self.name, missing)
@@ -114,13 +135,22 @@ class Encoder:
             self._kept.close()
         self._embedder.close()
 
+    def _came_with_packs(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        known: dict[str, Vectors] = {}
+        for shipped in self._shipped:
+            known |= shipped.read(self.name, texts)
+        return known
+
     def _found(self, texts: Sequence[str]) -> dict[str, Vectors]:
-        """Ask for vectors and keep them."""
-        if not texts:
-            return {}
-        found = dict(zip(texts, self._ask(texts), strict=True))
-        if self._kept:
-            self._kept.write(self.name, found)
+        """Ask for vectors and keep them, a part at a time: what was done survives an end."""
+        found: dict[str, Vectors] = {}
+        for start in range(0, len(texts), _PART):
+            report("encoding sentences", start, len(texts))
+            part = texts[start : start + _PART]
+            vectors = dict(zip(part, self._ask(part), strict=True))
+            if self._kept:
+                self._kept.write(self.name, vectors)
+            found |= vectors
         return found
 
     def _ask(self, texts: Sequence[str]) -> Vectors:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Self
 
 from state.action import Action
+from tools.catalogue.catalogue import Catalogue
 from tools.held import Held
 from tools.routing.known import MOST_HELD
-from tools.routing.learning.examples import Collected, collected_from
+from tools.routing.learning.examples import Chosen, Collected, collected_from, lessons_of
 from tools.routing.learning.lexical import LexicalPass
+from tools.routing.reading import Reader
 from tools.routing.words.effects import Effects, effects_of
 from tools.routing.words.wording import Wording
 
@@ -33,3 +35,11 @@ _HELD: Held[Prepared] = Held(MOST_HELD)
 def prepared_for(content: str, actions: Sequence[Action], wording: Wording) -> Prepared:
     """Prepare, or take what was prepared for the same `content` (learning/content.py)."""
     return _HELD.get(content, lambda: Prepared.of(actions, wording))
+
+
+def texts_to_encode(catalogue: Catalogue) -> list[str]:
+    """List what an encoder is asked for when this catalogue is learnt."""
+    reader = Reader(catalogue)
+    actions = list(catalogue.actions.values())
+    chosen = Chosen.of(lessons_of(collected_from(actions), reader))
+    return list(dict.fromkeys([*chosen.said, *chosen.plain]))

@@ -1,6 +1,7 @@
 """Play a pack's story: its scenario as events, its script as people, its store under watch."""
 
 from collections import Counter
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from graph.cli.run import event_of
 from graph.cli.stories.playing import Player
 from graph.cli.stories.script import Script, ScriptedAnswer, read_script
 from graph.cli.stories.store_watch import StoreWatch
-from graph.cli.terminal.console import OUT, note_learning, shown
+from graph.cli.terminal.console import OUT, shown, telling_of_learning
 from graph.cli.terminal.lines import Source
 from graph.cli.terminal.showing import INDENT, approval_of, decision_of, said_of
 from graph.cli.why import told
@@ -41,8 +42,10 @@ async def play_story(folder: Path, settings: Settings) -> bool:
     begins = next((event.occurred_at for event in events if event.occurred_at), None)
     clock = VirtualClock(begins or SystemClock().now())
     with temporary(settings.model_copy(update={"model": None})) as own:
-        note_learning(own.cache_folder)
-        async with open_executive(own, clock=clock) as executive:
+        async with AsyncExitStack() as stack:
+            with telling_of_learning(own.cache_folder):
+                opening = open_executive(own, clock=clock)
+                executive = await stack.enter_async_context(opening)
             story = _Story(executive, clock, script, StoreWatch(own.data_dir / "packs"))
             await story.play(events)
             return story.ended()

@@ -1,5 +1,6 @@
 """What goes to the terminal: plain lines on stdout, complaints and progress on stderr."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,10 +11,13 @@ from pydantic import JsonValue
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
+from tools.progress import listening
 from tools.visible import inert_json, visible
 
 OUT = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 ERR = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
+
+_TOLD_EVERY_SECONDS = 2.0
 
 
 def complain(sentence: str) -> None:
@@ -26,10 +30,23 @@ def note(sentence: str) -> None:
     ERR.print(shown(sentence), style="dim")
 
 
-def note_learning(folder: Path) -> None:
-    """Say why nothing is printed for a while, where nothing was ever learnt in a cache folder."""
-    if not any(folder.glob("router-*.npz")):
-        note("learning what people say to the packs: once, about a minute; then a start is seconds")
+@contextmanager
+def telling_of_learning(folder: Path) -> Iterator[None]:
+    """Say on stderr that packs are learnt, and how far, where a cache folder holds none yet."""
+    if any(folder.glob("router-*.npz")):
+        yield
+        return
+    note("learning what people say to the packs, once: half a minute; later starts take seconds")
+    last = 0.0
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if (now := time.monotonic()) - last >= _TOLD_EVERY_SECONDS:
+            last = now
+            note(f"  {what}: {done:,} of {total:,}")
+
+    with listening(tell):
+        yield
 
 
 def print_json(value: JsonValue) -> None:

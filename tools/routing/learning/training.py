@@ -9,6 +9,7 @@ import numpy as np
 
 from state.errors import EncoderUnavailable
 from tools.embedding.embedder import Embedder
+from tools.progress import report
 from tools.routing.learning.confidence import (
     BELONGS_PRIORS,
     FOREIGN_SHARE,
@@ -19,8 +20,8 @@ from tools.routing.learning.confidence import (
     likenesses,
 )
 from tools.routing.learning.content import key_beside
-from tools.routing.learning.examples import Lessons
-from tools.routing.learning.features import Places, Vocabulary
+from tools.routing.learning.examples import Chosen, Lessons
+from tools.routing.learning.features import Vocabulary
 from tools.routing.learning.fitting import Material, Part, fits_beside
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.meaning import Nearness, Vectors
@@ -31,10 +32,6 @@ from tools.routing.reading import Reader
 from tools.turns import turn
 
 _BATCHES = 80
-_MOST_ENCODED = 64
-"""Examples of one action that are encoded; the word model learns from all. Encoding is most of the
-work of a first start. On six sets of other authors' requests to 92 actions 48 were as good as 200:
-.987 .964 .958 .947 .965 .828 of the actions right, against .976 .967 .961 .945 .969 .828."""
 _USUAL_ROWS = 20.0
 """The usual likenesses count as so many held-out examples: a few of a small pack tell little."""
 _NEAR_SHARE = 0.15
@@ -96,31 +93,14 @@ def trained_model(
 
 
 def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
-    """Encode each chosen text both ways; most name nothing, and are the same in both."""
-    chosen = encoded_places(lessons)
-    texts = [lessons.texts[place] for place in chosen.tolist()]
-    named = [place for place, text in enumerate(texts) if text.plain != text.said]
-    found = embedder.embed([text.said for text in texts] + [texts[place].plain for place in named])
+    """Encode each chosen text both ways; rows of the others are not a number."""
+    chosen = Chosen.of(lessons)
+    found = embedder.embed([*chosen.said, *chosen.plain])
     said = np.full((len(lessons.texts), found.shape[1]), np.nan, np.float32)
-    said[chosen] = found[: len(texts)]
+    said[chosen.places] = found[: len(chosen.said)]
     plain = said.copy()
-    plain[chosen[named]] = found[len(texts) :]
+    plain[chosen.places[chosen.named]] = found[len(chosen.said) :]
     return Vectors(said, plain)
-
-
-def encoded_places(lessons: Lessons) -> Places:
-    """Choose which texts are encoded: of an action's examples at most so many, evenly spaced.
-
-    Examples by one author stand together, so even spacing keeps every author's phrasings.
-    """
-    is_example = np.array([text.is_example for text in lessons.texts], bool)
-    is_chosen = ~is_example
-    for label in range(lessons.actions):
-        own = np.flatnonzero(is_example & (lessons.labels == label))
-        if len(own) > _MOST_ENCODED:
-            own = own[np.linspace(0, len(own) - 1, _MOST_ENCODED).astype(np.int64)]
-        is_chosen[own] = True
-    return np.flatnonzero(is_chosen)
 
 
 @dataclass(frozen=True)
@@ -141,9 +121,13 @@ def _train(
     material = Material(lessons, learnt, vectors)
     rehearsal = Rehearsal(material, reader, lexical)
     whole = Part(np.arange(len(lessons.labels)), _BATCHES)
+    scenes = rehearsal.scenes()
     with fits_beside() as pool:
         serving = pool.submit(material.fit, whole)
-        heard = [one for found in pool.map(rehearsal.held, rehearsal.scenes()) for one in found]
+        heard: list[Held] = []
+        for done, found in enumerate(pool.map(rehearsal.held, scenes)):
+            report("fitting the models", done, len(scenes) + 1)
+            heard += found
         models = serving.result()
     by_words = Trained(
         learnt.vocabulary,
