@@ -40,6 +40,11 @@ from tools.garbage import spared
 FAILED = 1
 WRONG_USE = 2
 
+VERBS_ELSEWHERE = frozenset(
+    {"ask", "approvals", "offers", "undo", "why", "listen", "reminders", "quiet", "journal"}
+)
+"""What `graph.cli.remote` has; everything else works on this machine's folders."""
+
 FAMILIES: Mapping[str, str] = {
     "evals": "evals.cli",
     "journal": "graph.cli.journal.commands",
@@ -71,7 +76,7 @@ class Prefrontal(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # as above
         """Find the command that was asked for; a family or a remote verb is imported now."""
-        if ctx.params.get("url"):
+        if ctx.params.get("url") and self._goes_elsewhere(ctx, args):
             elsewhere = typer.main.get_command(import_module("graph.cli.remote.verbs").app)
             return elsewhere.resolve_command(ctx, args)  # type: ignore[attr-defined]  # a group
         name, found, rest = super().resolve_command(ctx, args)
@@ -80,6 +85,11 @@ class Prefrontal(TyperGroup):
                 found = typer.main.get_command(import_module(FAMILIES[name]).app)
             found.name = name
         return name, found, rest
+
+    def _goes_elsewhere(self, ctx: Any, args: list[str]) -> bool:  # as above
+        """Tell whether a command goes to the service: all behind --url, those it has otherwise."""
+        is_said = ctx.get_parameter_source("url").name == "COMMANDLINE"
+        return is_said or not args or args[0] in VERBS_ELSEWHERE
 
     def invoke(self, ctx: Any) -> Any:  # as above
         """Run a command; an error of ours is one sentence and an exit code."""
@@ -133,8 +143,9 @@ def _start(
         str | None,
         typer.Option(
             metavar="URL",
-            help="A service elsewhere: ask, approvals, offers, undo, why, listen, reminders, "
-            "quiet, journal go to it, with PREFRONTAL_KEY as the key.",
+            envvar="PREFRONTAL_URL",
+            help="A running service: ask, approvals, offers, undo, why, listen, reminders, "
+            "quiet and journal go to it, with PREFRONTAL_KEY as the key.",
         ),
     ] = None,
 ) -> None:

@@ -3,10 +3,22 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from graph.assembly.data_folder import service_at
 from graph.compose import open_executive
 from graph.runner import Executive
 from graph.settings import Settings
 from state.errors import Busy
+
+
+def _instead(settings: Settings) -> str:
+    address = service_at(settings.data_dir)
+    if address is None:
+        return "or ask the service that runs there, over its API"
+    return (
+        f"or speak to the service that runs there: export PREFRONTAL_URL={address} "
+        "PREFRONTAL_KEY=…, with the key that it showed, or one of: "
+        "prefrontal keys create --user ann --role engineer"
+    )
 
 
 @asynccontextmanager
@@ -21,7 +33,7 @@ async def at_work(settings: Settings) -> AsyncIterator[Executive]:
         try:
             executive = await stack.enter_async_context(open_executive(settings))
         except Busy as busy:
-            raise Busy(f"{busy}; or ask the service that runs there, over its API") from busy
+            raise Busy(f"{busy}; {_instead(settings)}") from busy
         await executive.settle_answered()
         await executive.resume_unfinished()
         yield executive

@@ -14,7 +14,7 @@ from pathlib import Path
 import typer
 import uvicorn
 
-from graph.assembly.data_folder import hold_folder
+from graph.assembly.data_folder import hold_folder, note_service
 from graph.cli.terminal.console import OUT, complain, telling_of_learning
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
@@ -77,6 +77,7 @@ def serve_until_stopped(settings: Settings) -> None:
         raise typer.Exit(telling.code) from end
     finally:
         logging.getLogger("uvicorn.error").removeFilter(telling)
+        note_service(settings.data_dir, None)
         listener.close()
 
 
@@ -125,6 +126,7 @@ class _Announced(uvicorn.Server):
         gc.freeze()
         host, port = sockets[0].getsockname()[:2]
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        note_service(self._settings.data_dir, address)
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")
         OUT.print(f"console: {address}/console, signed in with a key")
@@ -137,6 +139,10 @@ class _Announced(uvicorn.Server):
         OUT.print("\ntry:" if key else "\ntry, with KEY set to yours:")
         for line in trials(address, key, self._catalogue):
             OUT.print(line)
+        given = key or "$KEY"
+        OUT.print("or from a second terminal:")
+        OUT.print(f"  export PREFRONTAL_URL={address} PREFRONTAL_KEY={given}")
+        OUT.print(f"  .venv/bin/prefrontal ask {shlex.quote(_something_to_ask(self._catalogue))}")
         OUT.print("")
 
     async def _first_key(self) -> str | None:

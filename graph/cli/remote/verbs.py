@@ -10,9 +10,10 @@ from graph.cli.remote.service import Key, service_of
 from graph.cli.remote.session import quiet, reminders
 from graph.cli.terminal.console import OUT, print_json, shown
 from graph.cli.terminal.showing import approval_of, clock_of, said_of
+from graph.cli.why import told
 from state.approval import ActionState
 from state.dialog import ShownApproval
-from state.errors import BadInput
+from state.errors import AgentError, BadInput
 from tools.client.client import Client
 
 app = typer.Typer(no_args_is_help=True, help="Speak to a service elsewhere.")
@@ -36,8 +37,15 @@ def ask(
     key: Key,
     session: Session = "default",
     as_json: AsJson = False,
+    speaker: Annotated[str | None, typer.Option("--as", hidden=True)] = None,
 ) -> None:
     """Say something as the key's user and get the answer."""
+    if speaker is not None:
+        raise BadInput(
+            "at a service the key says who is speaking: leave --as out, and make a key for "
+            f"somebody with: prefrontal keys create --user {speaker.partition(':')[0] or 'ann'} "
+            f"--role {speaker.partition(':')[2] or 'ROLE'}"
+        )
     with service_of(context, key) as service:
         made = service.say(text, session_id=session)
     if as_json:
@@ -54,11 +62,26 @@ def ask(
 
 @app.command()
 def why(
-    context: typer.Context, key: Key, decision: Annotated[str, typer.Argument(metavar="DECISION")]
+    context: typer.Context,
+    key: Key,
+    decision: Annotated[str | None, typer.Argument(metavar="DECISION")] = None,
+    last: Annotated[bool, typer.Option("--last", help="The newest decision.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Read one decision with every stage behind it, as JSON."""
+    """Say why: every stage, its numbers and reasons, and what would have changed it."""
+    if (decision is None) != last:
+        raise BadInput("name one decision, or give --last for the newest")
     with service_of(context, key) as service:
-        print_json(service.decision(decision).model_dump(mode="json"))
+        if decision is None:
+            newest = next(service.decisions(limit="1"), None)
+            if newest is None:
+                raise AgentError("nothing was decided there yet")
+            decision = newest.decision_id
+        trace = service.decision(decision)
+    if as_json:
+        print_json(trace.model_dump(mode="json"))
+    else:
+        OUT.print(told(trace))
 
 
 @app.command()

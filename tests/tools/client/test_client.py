@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 from api.app import create_app
@@ -116,6 +117,8 @@ def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: R
 
 
 def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> None:
+    key = {"PREFRONTAL_KEY": service.keys[1]}
+
     def run(key: str, *words: str) -> str:
         told = CliRunner().invoke(cli, ["--url", service.url, *words], env={"PREFRONTAL_KEY": key})
         assert told.exit_code == 0, told.output
@@ -147,6 +150,23 @@ def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> Non
 
     nobody = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--key", "pf_none"])
     assert (nobody.exit_code, "401" in nobody.output) == (1, True)
+    who = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--as", "ann:mate"], env=key)
+    assert (who.exit_code, "--user ann --role mate" in who.output) == (2, True)
+
+
+def test_the_environment_names_the_service_for_what_it_has(service: Running) -> None:
+    env = {"PREFRONTAL_URL": service.url, "PREFRONTAL_KEY": service.keys[1]}
+
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(cli, list(words), env=env)
+
+    assert "read_gauge" in run("ask", "read gauge G-3").output
+    last = run("why", "--last")
+    assert (last.exit_code, "read gauge G-3" in last.output) == (0, True)
+    assert json.loads(run("why", "--last", "--json").output)["record"]
+    assert run("why").exit_code == 2
+    local = run("pack", "check", "companion")  # no verb of a service: done here
+    assert (local.exit_code, "actions, no fault" in local.output) == (0, True)
 
 
 def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path) -> None:
