@@ -11,6 +11,12 @@ NEWEST = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	&& echo $$python && break; done)
 PYTHON ?= $(NEWEST)
 
+# Of each kind the datasets that nobody tunes on, or that hold what must never happen; the rest are
+# other authors' words for the same, run by `make evals`.
+GATES := companion_gate research_gate vessel_gate vessel_adversarial vessel_tempting \
+	research_tempting vessel_eighth_blind research_eighth_blind promises speak_or_not timing \
+	skill_wordings rated_strategies journal_search journal_extraction search_fields
+
 # Datasets at once: each process holds a pack as it was learnt, a gigabyte.
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 8 ? n : 8)))
 
@@ -27,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo test check types bench evals datasets decisions replays torture diagram lock clean
+.PHONY: help run demo test check types bench evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +66,10 @@ evals: $(READY) ## Run datasets against their gates, replay conversations, draw 
 	@$(call thrown_away,failed=0; export EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$(mktemp -d)}"; \
 		$(MAKE) --no-print-directory --keep-going datasets decisions replays || failed=1; \
 		$(BIN)/prefrontal evals page reports/*.json --out reports/evals.html && exit $$failed)
+
+gates: $(READY) ## Run the datasets that a change may not break, and the replays: four minutes
+	@$(call thrown_away,failed=0; $(BIN)/prefrontal evals run $(GATES) --jobs $(JOBS) || failed=1; \
+		$(MAKE) --no-print-directory replays || failed=1; exit $$failed)
 
 datasets: $(READY)
 	$(BIN)/prefrontal evals run --jobs $(JOBS) --report reports/datasets.json

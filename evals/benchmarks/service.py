@@ -22,7 +22,8 @@ from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
 
 COMMAND = (sys.executable, "-c", "from graph.cli import main; main()")
-START_SECONDS = 60.0
+START_SECONDS = 600.0
+"""A first start learns the pack: half a minute where nothing else runs."""
 HOST = "127.0.0.1"
 
 
