@@ -1,4 +1,4 @@
-"""Vectors that come with a pack: near what is encoded, used for many texts, never a reason to fail."""
+"""Vectors that come with a pack: near what is encoded, and never a reason to fail."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_a_file_that_cannot_be_used_is_done_without(
         file.unlink()
     elif isinstance(content, str):
         write_shipped(file, content, TEXTS, Drawn().embed(TEXTS))
-    else:
+    elif isinstance(content, bytes):
         file.write_bytes(content)
     drawn = Drawn()
     encoder = _encoder(drawn, file)
