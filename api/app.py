@@ -38,6 +38,7 @@ from api.console.serving import serve_console
 from api.health import PRODUCT_VERSION
 from api.http.describing import describe
 from api.http.door import Door
+from api.http.trusted_sites import TrustedSites
 from api.http.unknown import refuse_in_our_manner, unknown_under_v1
 from api.work import Work
 from graph.runner import Executive
@@ -49,7 +50,8 @@ DRAIN_SECONDS = 4.0
 _DESCRIPTION = """The executive for agents and assistants: events in, decisions out.
 
 Policy is code, a model only phrases, and a dangerous action never runs without a person's yes.
-Every refusal is an `application/problem+json` with a `request_id`."""
+Every refusal is an `application/problem+json` with a `request_id`. A request for a host that is not
+ours is 421, and one from a page of another site 403, on every route."""
 
 
 def create_app(executive: Executive | None = None, *, heartbeat_seconds: float = 15.0) -> FastAPI:
@@ -101,6 +103,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     serve_console(app)
     refuse_in_our_manner(app)
     app.add_middleware(Door)
+    app.add_middleware(TrustedSites)  # the outermost: also around the routes of a LangGraph server
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]  # as FastAPI documents
     return app
 

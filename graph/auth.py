@@ -1,13 +1,14 @@
 """Who calls a LangGraph server that runs the graph, and which threads are theirs.
 
-A visitor without a key may run and look in the default tenant, so that Studio on one's own machine
-keeps working; a visitor asks as nobody (nodes/receive.py), and what one answers at the gate counts
-for nothing (nodes/take_answer.py).
+Without a key nobody reads or runs anything. `EXECUTIVE_VISITORS` lets whoever sits at the server's
+own machine look and run in the default tenant; a visitor asks as nobody (nodes/receive.py), and
+what one answers at the gate counts for nothing (nodes/take_answer.py).
 """
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from langgraph_sdk import Auth
@@ -17,11 +18,21 @@ from state.principal import Principal
 from tools.callers.attribution import VISITORS_TENANT
 from tools.callers.bearer import credentials_of, may_be_key
 from tools.callers.server_user import principal_of
-from tools.storage.keys import PREFIX
+from tools.egress.hosts import is_loopback
 
 auth = Auth()
 
+
+class KeyRing(Protocol):
+    """The API keys there are."""
+
+    async def principal_of(self, secret: str) -> Principal | None:
+        """Find whose key this is; None for a key that is not, or no longer, one."""
+
+
 VISITOR = "visitor"
+_OF_LANGSMITH = ("lsv2_", "ls__")
+"""How its keys begin."""
 DECISION_ID_VERSION = 5
 """See Event.decision_id; a server's own ids are random."""
 
@@ -31,22 +42,28 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:  # ASGI; a user
     """Find whose key stands in `Authorization: Bearer`, or in `X-Api-Key` as Agent Inbox sends it.
 
     Raises:
-        Auth.exceptions.HTTPException: 401, for a key that is none of ours.
+        Auth.exceptions.HTTPException: 401, for a key that is none of ours; and for none, but of a
+            visitor where those are let in.
     """
-    # Of the scope, and not the server's own reading: that keeps one of two headers.
-    given = _headers(scope, b"authorization")
-    if not given:
-        # Studio and Agent Inbox may send a key of LangSmith there, which is none of our business.
-        ours = [value for value in _headers(scope, b"x-api-key") if value.startswith(PREFIX)]
-        given = [f"Bearer {value}" for value in ours]
-    if not given:
+    from graph.app import toolbox
+
+    return await identify(scope, toolbox.keys, visitors=toolbox.settings.visitors)
+
+
+async def identify(scope: Mapping[str, Any], keys: KeyRing, *, visitors: bool) -> dict[str, Any]:
+    """Name the caller as `authenticate` does; `visitors`: whether those are let in.
+
+    Raises:
+        Auth.exceptions.HTTPException: 401.
+    """
+    given = _keys_given(scope)
+    if not given and visitors and is_at_this_machine(scope):
         return {"identity": VISITOR, "is_authenticated": False, "permissions": []}
     secret = credentials_of(given)
-    principal = None
-    if secret is not None and may_be_key(secret):
-        from graph.app import toolbox
-
-        principal = await toolbox.keys.principal_of(secret)
+    if secret is None:
+        detail = "send one of our keys: Authorization: Bearer pf_…, or X-Api-Key"
+        raise Auth.exceptions.HTTPException(status_code=401, detail=detail)
+    principal = await keys.principal_of(secret) if may_be_key(secret) else None
     if principal is None:
         raise Auth.exceptions.HTTPException(status_code=401, detail="no such key")
     return {
@@ -56,6 +73,26 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:  # ASGI; a user
         "permissions": [],
         "principal": principal.model_dump(mode="json"),
     }
+
+
+def is_at_this_machine(scope: Mapping[str, Any]) -> bool:
+    """Tell whether a request was made here and for here: no proxy or tunnel passed it on."""
+    (client, *_port) = scope.get("client") or ("",)
+    hosts = _headers(scope, b"host")
+    is_passed_on = any(_headers(scope, name) for name in (b"forwarded", b"x-forwarded-for"))
+    names = [client, *(urlsplit(f"//{host}").hostname or "" for host in hosts)]
+    return len(hosts) == 1 and not is_passed_on and all(map(is_loopback, names))
+
+
+def _keys_given(scope: Mapping[str, Any]) -> list[str]:
+    """List what is said to be a key, as `Authorization` has it; a false one is not passed over."""
+    # Of the scope, and not the server's own reading: that keeps one of two headers.
+    given = _headers(scope, b"authorization")
+    if given:
+        return given
+    # Studio and Agent Inbox may send a key of LangSmith there, which is none of our business.
+    others = _headers(scope, b"x-api-key")
+    return [f"Bearer {value}" for value in others if not value.startswith(_OF_LANGSMITH)]
 
 
 def _headers(scope: Mapping[str, Any], wanted: bytes) -> list[str]:
@@ -74,11 +111,12 @@ async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict
     if ctx.action == "create" or value.get("if_not_exists") == "create":
         _refuse_a_decisions_id(value.get("thread_id"))
     caller = principal_of(ctx.user)
+    _demand_caller(caller)
     _demand_scope(caller, ctx.action, value)
     is_barred = _is_barred(caller)
     belongs = belonging(caller.tenant_id, caller.user) if caller else belonging(VISITORS_TENANT)
     if ctx.action in ("create", "create_run"):
-        value.setdefault("metadata", {}).update(belongs)  # in place: the server keeps that very one
+        _put_into_metadata(value, belongs)
     elif ctx.action == "update":
         _refuse_moving(value.get("metadata") or {})
     reads = ctx.action in ("create", "read", "search") or _only_resumes(ctx.action, value)
@@ -103,6 +141,14 @@ async def only_look(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
 async def no_store(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
     """Refuse the server's own store: nothing of ours is in it, and no tenant has a part of it."""
     return False
+
+
+def _demand_caller(caller: Principal | None) -> None:
+    # Also where a server has ways in of its own, as LangGraph's has for Studio by a header alone.
+    from graph.app import toolbox
+
+    if caller is None and not toolbox.settings.visitors:
+        raise Auth.exceptions.HTTPException(status_code=403, detail="that takes one of our keys")
 
 
 def _is_barred(caller: Principal | None) -> bool:
@@ -133,6 +179,20 @@ def _refuse_moving(metadata: Mapping[str, Any]) -> None:
         raise Auth.exceptions.HTTPException(
             status_code=403, detail=f"{TENANT} and {STARTED_BY} of a thread stay as they are"
         )
+
+
+def _put_into_metadata(value: dict[str, Any], belongs: Mapping[str, str]) -> None:
+    """Write into the metadata in place: the server keeps that very one. Without any, make some.
+
+    Raises:
+        Auth.exceptions.HTTPException: 422, it is no object; other servers than ours hand that on.
+    """
+    if value.get("metadata") is None:
+        value["metadata"] = {}
+    metadata = value["metadata"]
+    if not isinstance(metadata, dict):
+        raise Auth.exceptions.HTTPException(status_code=422, detail="metadata has to be an object")
+    metadata.update(belongs)
 
 
 def _only_resumes(action: str, value: Mapping[str, Any]) -> bool:

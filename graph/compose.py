@@ -112,7 +112,8 @@ async def open_executive(
             threads: Resumes = served.threads
         else:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
-            threads = Threads(build_flow(box, saver), passing_over(box), box.tracing)
+            flow, is_full = build_flow(box, saver), bool(settings.full_runs)
+            threads = Threads(flow, passing_over(box), box.tracing, is_full=is_full)
         exporting = exporting_of(box.quality, settings.metrics_redis_url)
         if exporting is not None:
             stack.push_async_callback(exporting.close)

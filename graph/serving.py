@@ -29,7 +29,9 @@ async def open_service() -> AsyncIterator[Executive]:
         from graph.app import toolbox
         from graph.running.server_threads import served_by_langgraph
 
-        served = await served_by_langgraph(toolbox)
+        asked = toolbox.settings.full_runs
+        is_full = is_langgraph_dev() if asked is None else asked
+        served = await served_by_langgraph(toolbox, is_full=is_full)
     async with (
         open_executive(Settings(), served=served) as executive,
         pulsing(executive),
@@ -62,6 +64,11 @@ async def _warm(executive: Executive, is_ending: asyncio.Event) -> None:
         await asyncio.to_thread(encoder.warm_up)
     while not is_ending.is_set() and await asyncio.to_thread(executive.rating.heuristics.embed):
         pass
+
+
+def is_langgraph_dev() -> bool:
+    """Tell whether that server is one for looking at runs on one's own machine."""
+    return os.environ.get("LANGSMITH_LANGGRAPH_API_VARIANT") == "local_dev"
 
 
 def is_langgraph_server() -> bool:

@@ -1,5 +1,6 @@
 """Where it runs and with what: the EXECUTIVE_* variables; thresholds stand in policy.toml."""
 
+import re
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,7 +18,7 @@ from pydantic_settings import (
 from state.execution import ReleasePhase
 from state.paper import PaperProvider
 from state.strategy import StrategyName
-from tools.egress.hosts import read_entry
+from tools.egress.hosts import is_plain_host, read_entry
 from tools.search import openalex, semantic_scholar
 
 _BASE_URL = r"^https?://[^/?#@\s]+(?:/[^?#\s]*)?$"
@@ -131,6 +132,22 @@ class Settings(BaseSettings):
     speech_voice: str | None = Field(
         default=None, description="piper's file of a voice (.onnx), or espeak-ng's name of one"
     )
+    full_runs: bool | None = Field(
+        default=None,
+        description="each event is a run of the graph with a checkpoint a stage, as Studio shows;"
+        " default: under `langgraph dev` only",
+    )
+    visitors: bool = Field(
+        default=False,
+        description="a LangGraph server lets this machine look and ask without a key, as nobody",
+    )
+    trusted_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("https://smith.langchain.com",),
+        description="sites whose pages may call a LangGraph server's routes: Studio's",
+    )
+    trusted_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="names we answer to beside loopback and the address listened on"
+    )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
 
@@ -148,7 +165,9 @@ class Settings(BaseSettings):
         return (init_settings, env_settings, *((dotenv_settings,) if says else ()))
 
     @field_validator(
-        "packs", "allowed_hosts", "allowed_private_hosts", "paper_providers", mode="before"
+        *("packs", "allowed_hosts", "allowed_private_hosts", "paper_providers"),
+        *("trusted_origins", "trusted_hosts"),
+        mode="before",
     )
     @classmethod
     def _split(cls, given: object) -> object:
@@ -160,6 +179,24 @@ class Settings(BaseSettings):
     @classmethod
     def _are_hosts(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(read_entry(entry) for entry in entries)
+
+    @field_validator("trusted_hosts")
+    @classmethod
+    def _are_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        plain = tuple(name.lower().removeprefix("[").removesuffix("]") for name in names)
+        for name in plain:
+            if not is_plain_host(name):
+                raise ValueError(f"{name!r} is no name of a host; leave the port out")
+        return plain
+
+    @field_validator("trusted_origins")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        plain = tuple(origin.lower().removesuffix("/") for origin in origins)
+        for origin in plain:
+            if re.fullmatch(r"https?://[^/?#@*\s]+", origin) is None:
+                raise ValueError(f"{origin!r} is no origin; write it as https://studio.example")
+        return plain
 
     @field_validator("timezone")
     @classmethod

@@ -1,6 +1,8 @@
 """What a thread stores: one channel a stage; `event` goes in, `record` comes out."""
 
-from typing import Any, TypedDict
+from typing import Any
+
+from typing_extensions import TypedDict  # Studio reads no schema of typing's on 3.11
 
 from state.arrival import Arrival
 from state.classification import Classification

@@ -34,14 +34,13 @@ from api.http.security import (
     demand_scope,
     is_answer,
     refuse_a_form,
-    refuse_foreign_origin,
 )
 from state.principal import Principal
 
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
 _LONGEST_REQUEST_ID = 100
-_NOT_ALLOWED = (401, 403)
+_NOT_ALLOWED = (401, 403, 421)
 """Told in the log with who asked for what; what was allowed is in its line of the request."""
 
 
@@ -64,7 +63,6 @@ class OpenRoute(APIRoute):
             # Every line of the log that comes of it names the request, a decision's too.
             with bound_contextvars(request_id=request_id_of(request)):
                 try:
-                    refuse_foreign_origin(request)
                     await self.admit(request)
                     with self.place(request):
                         response = await self.answered(request, handle)

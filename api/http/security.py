@@ -1,14 +1,13 @@
-"""Who is calling, from where, and what every answer tells a browser not to do."""
+"""Who is calling, and what every answer tells a browser not to do."""
 
 import re
 from collections.abc import Mapping
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.types import Scope
 
-from api.http.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
+from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
 from tools.callers.bearer import credentials_of, may_be_key
@@ -26,7 +25,6 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
 _ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals)(/|$)")
 """Also behind the prefix of a proxy."""
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class KeyRing(Protocol):
@@ -75,19 +73,6 @@ def demand_scope(principal: Principal, path: str) -> None:
         raise Forbidden(f"this key is good for {held} only, and this takes {needed}")
 
 
-def refuse_foreign_origin(request: Request) -> None:
-    """Refuse a state change that a page of another site asks for.
-
-    Raises:
-        Problem: 403, when `Origin` is sent and is not the host this request came to.
-    """
-    origin = request.headers.get("origin")
-    if origin is None or request.method in SAFE_METHODS:
-        return
-    if not _is_own(origin, request.headers.get("host", "")):
-        raise Problem(FOREIGN_ORIGIN, "this service takes no requests from other sites' pages")
-
-
 def refuse_a_form(request: Request) -> None:
     """Refuse what a page can send without being asked for leave: also where no body is read.
 
@@ -103,18 +88,3 @@ def refuse_a_form(request: Request) -> None:
 
 def _unauthenticated(sentence: str, challenge: str) -> Problem:
     return Problem(UNAUTHENTICATED, sentence, headers={"WWW-Authenticate": challenge})
-
-
-def _is_own(origin: str, host: str) -> bool:
-    try:
-        theirs = urlsplit(origin)
-        ours = urlsplit(f"//{host}")
-        default = _DEFAULT_PORTS.get(theirs.scheme)
-        return (
-            default is not None
-            and bool(theirs.hostname)
-            and theirs.hostname == ours.hostname
-            and (theirs.port or default) == (ours.port or default)
-        )
-    except ValueError:  # a port that is no number, a bracket that never closes
-        return False

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import ipaddress
 import json
 import logging
 import os
@@ -21,6 +20,7 @@ from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, packs_named
+from tools.egress.hosts import is_loopback
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
 
@@ -79,14 +79,6 @@ def serve_until_stopped(settings: Settings) -> None:
         logging.getLogger("uvicorn.error").removeFilter(telling)
         note_service(settings.data_dir, None)
         listener.close()
-
-
-def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 _ENDS_IN_OURS = re.compile(r"\nstate\.errors\.(?P<kind>\w+): (?P<said>.+)\s*\Z", re.DOTALL)

@@ -35,6 +35,11 @@ class ServerThreads:
         self._threads = threads
         self._client = client
 
+    @property
+    def is_full(self) -> bool:
+        """Tell what the threads are."""
+        return self._threads.is_full
+
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Run a thread of ours; its row makes it visible in Studio. Raises Busy as `wake` does."""
         thread = await self._client.threads.create(
@@ -95,8 +100,8 @@ def _belonging(event: Event) -> dict[str, str]:
     return whose
 
 
-async def served_by_langgraph(box: Toolbox) -> Served:
-    """Join the server of this process."""
+async def served_by_langgraph(box: Toolbox, *, is_full: bool) -> Served:
+    """Join the server of this process; `is_full` as of Threads."""
     # Private, and the only way to the server's checkpointer from inside its process; the lock pins
     # the version, and a test boots the server.
     from langgraph_api._checkpointer import (  # type: ignore[import-untyped]  # ships no types
@@ -104,4 +109,4 @@ async def served_by_langgraph(box: Toolbox) -> Served:
     )
 
     flow = build_flow(box, await get_checkpointer())
-    return Served(box, ServerThreads(Threads(flow), get_client()))
+    return Served(box, ServerThreads(Threads(flow, is_full=is_full), get_client()))

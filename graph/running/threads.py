@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.types import Command
+from langgraph.types import Command, Durability
 
 from graph.flow import Flow
 from graph.watching.tracing import Tracing, now_ns
@@ -21,6 +21,11 @@ ANSWERED: Mapping[str, bool] = {"answered": True}
 
 class Resumes(Protocol):
     """Whoever can wake a thread that stopped at the gate."""
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether an event has a run of its own when its record is there already."""
+        return False
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Run a thread from an event until its record, a hold or the gate (None)."""
@@ -48,25 +53,33 @@ class Threads:
 
     Args:
         passing: ends in silence what needs no run of the graph; None: everything runs through it.
+        is_full: every event has a run, identical ones too, and each stage of it a checkpoint.
         tracing: hears of what took that way; of a run of the graph it hears from the graph.
     """
 
     def __init__(
-        self, flow: Flow, passing: Passes | None = None, tracing: Tracing | None = None
+        self,
+        flow: Flow,
+        passing: Passes | None = None,
+        tracing: Tracing | None = None,
+        *,
+        is_full: bool = False,
     ) -> None:
         self._flow = flow
         self._passing = passing
         self._tracing = tracing or Tracing()
+        self.is_full = is_full
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
-        """Run a thread from an event. Nothing before the gate is worth a write of its own."""
-        if self._passing is not None:
+        """Run a thread from an event. Only who looks at runs needs a write before the gate."""
+        if self._passing is not None and not self.is_full:
             began = now_ns()
             passed = await self._passing.take(event, thread_id)
             if passed is not None:
                 self._tracing.passed_over(passed, began)
                 return passed
-        left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability="exit")
+        written: Durability = "async" if self.is_full else "exit"
+        left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability=written)
         return left.get("record")
 
     async def wake(self, event: Event, thread_id: str) -> None:

@@ -90,7 +90,7 @@ class Turns:
 
     async def _start(self, place: Place, thread_id: str) -> DecisionRecord | None:
         async with self._inbox.turn(place) as has_turn:
-            if not has_turn:
+            if not has_turn and not self._threads.is_full:
                 return None
             async with self._at_once:
                 self._demand_a_future()

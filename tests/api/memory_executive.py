@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from graph.running.accepted import Accepted
+from graph.settings import Settings
 from state.action import Action, Slot
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
@@ -62,6 +63,7 @@ class MemoryExecutive:
     gate: asyncio.Event | None = None
     service_tuning: ServiceTuning = TUNING.service
     refusal: Exception | None = None
+    settings: Settings = field(default_factory=Settings)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def until_recorded(self, count: int) -> None:

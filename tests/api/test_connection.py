@@ -13,9 +13,9 @@ from tests.api.memory_executive import MemoryExecutive
 
 Wire = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
-LOOK = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
+LOOK = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n"
 SAY = (
-    b"POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer engineer-key\r\n"
+    b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer engineer-key\r\n"
     b"Content-Type: application/json\r\n"
 )
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -112,7 +112,7 @@ async def test_what_comes_after_a_body_is_no_header(wires: Wires) -> None:
         b"",
         LOOK,
         LOOK + b"\r\nGET /li",
-        b"POST /v1/messages HTTP/1.1\r\nHost: x\r\n" + CHUNKED + b"\r\n",
+        b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\n" + CHUNKED + b"\r\n",
     ],
     ids=["nothing", "half a head", "half a head after the first", "a body after its refusal"],
 )

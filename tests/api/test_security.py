@@ -95,45 +95,6 @@ async def test_the_same_event_id_in_two_tenants_is_two_decisions(
     assert ours["decision_id"] != theirs["decision_id"]
 
 
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "https://evil.example",
-        "null",
-        "",
-        "http://prefrontal.test.evil.example",
-        "http://prefrontal.test:8080",
-        "http://evil@prefrontal.test:x",
-        "file://",
-        "chrome-extension://abc",
-        "http://[::1",
-    ],
-)
-async def test_a_page_of_another_site_changes_nothing(
-    captain: httpx.AsyncClient, executive: MemoryExecutive, origin: str
-):
-    for method, path in KEYED:
-        if method == "POST":
-            answer = await captain.post(path, json={"text": "a"}, headers={"Origin": origin})
-            assert_problem(answer, 403, "foreign-origin")
-    assert executive.events == {}
-
-
-@pytest.mark.parametrize(
-    "origin", ["http://prefrontal.test", "http://prefrontal.test:80", "https://PREFRONTAL.test"]
-)
-async def test_a_page_of_our_own_may_behind_a_proxy_too(captain: httpx.AsyncClient, origin: str):
-    answer = await captain.post("/v1/events", json={"text": "a"}, headers={"Origin": origin})
-    assert answer.status_code == 200
-
-
-async def test_a_preflight_is_refused_and_no_origin_is_allowed(captain: httpx.AsyncClient):
-    headers = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
-    answer = await captain.options("/v1/events", headers=headers)
-    assert_problem(answer, 405, "method-not-allowed")
-    assert not [name for name in answer.headers if name.startswith("access-control")]
-
-
 @pytest.mark.parametrize("path", ["/", "/livez", "/readyz", "/openapi.json", "/v1/decisions", "/x"])
 async def test_every_answer_carries_the_headers(captain: httpx.AsyncClient, path: str):
     answer = await captain.get(path)

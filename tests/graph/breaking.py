@@ -71,6 +71,7 @@ class Sleepers:
 
     threads: Threads
     wakes: int = 0
+    is_full: bool = False
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         return await self.threads.start(event, thread_id)

@@ -55,7 +55,7 @@ async def played(folder: Path, *, shortly: bool) -> Played:
     settings = Settings(data_dir=folder, packs=("companion",), database_url=None, embedder="none")
     box = build_toolbox(settings, clock=clock)
     counted = Counted(passing_over(box))
-    threads = Threads(build_flow(box, InMemorySaver()), counted if shortly else None)
+    threads = Threads(build_flow(box, InMemorySaver()), counted, is_full=not shortly)
     async with open_executive(settings, clock=clock, served=Served(box, threads)) as executive:
         player = Player(executive, clock, lambda _event, _record: None)
         for event in EVENTS:

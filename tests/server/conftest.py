@@ -129,7 +129,7 @@ def _serving(data_dir: Path, learnt: Path) -> Iterator[Served]:
 
 @contextmanager
 def keyed(served: Served, key: str | None) -> Iterator[SyncLangGraphClient]:
-    """Call the server's own routes with a key; None: as a visitor."""
+    """Call the server's own routes with a key; None: without any."""
     headers = None if key is None else {"Authorization": f"Bearer {key}"}
     client = get_sync_client(url=served.url, headers=headers)
     try:
@@ -142,12 +142,6 @@ def keyed(served: Served, key: str | None) -> Iterator[SyncLangGraphClient]:
 def client(served: Served) -> Iterator[SyncLangGraphClient]:
     """Return a client with the key of Ann, who is an engineer."""
     with keyed(served, served.engineer_key) as client:
-        yield client
-
-
-@pytest.fixture
-def visitor(served: Served) -> Iterator[SyncLangGraphClient]:
-    with keyed(served, None) as client:
         yield client
 
 

@@ -9,6 +9,7 @@ import pytest
 from langgraph_sdk.client import SyncLangGraphClient
 
 from state.record import DecisionRecord
+from tests.server.conftest import keyed
 
 GRAPH = "prefrontal"
 TIMES_OF_DAY = {
@@ -77,7 +78,7 @@ def state_of(served: Any, question: dict[str, Any]) -> str:
 
 
 def test_a_direct_run_decides_what_our_api_decides(
-    served: Any, client: SyncLangGraphClient, visitor: SyncLangGraphClient
+    served: Any, client: SyncLangGraphClient
 ) -> None:
     events = [
         {"text": "bilge alarm: flooding in the engine room", "source": "bilge"},
@@ -85,13 +86,12 @@ def test_a_direct_run_decides_what_our_api_decides(
         message("show equipment overview of the port generator"),
     ]
     for event in events:
-        asker = client if event.get("user") else visitor
-        _thread, direct = run(asker, {**event, "event_id": f"d-{uuid4()}", "session_id": "d"})
+        with keyed(served, served.bridge_key) as bridge:
+            asker = client if event.get("user") else bridge
+            _thread, direct = run(asker, {**event, "event_id": f"d-{uuid4()}", "session_id": "d"})
         with served.api(served.bridge_key) as api:
-            # What a visitor tells is told among visitors, and no other session hears of it.
-            where = {"event_id": f"o-{uuid4()}", "session_id": "o" if event.get("user") else "v"}
+            where = {"event_id": f"o-{uuid4()}", "session_id": "o"}
             ours = api.post("/v1/events", json={**event, **where}).json()
-        assert direct["record"]["session_id"] == ("d" if event.get("user") else "visitors:d")
         same = set(ours) & set(direct["record"]) - TIMES_OF_DAY - HOW_LONG - {"session_id"}
         assert direct["record"]["threshold"] == pytest.approx(ours["threshold"], abs=0.01)
         assert {key: direct["record"][key] for key in same} == {key: ours[key] for key in same}

@@ -11,7 +11,7 @@ from langgraph_sdk.errors import APIStatusError
 
 from state.event import Event
 from tests.server.conftest import keyed
-from tests.server.test_langgraph_server import GRAPH, at_the_gate, message, run, state_of, wait
+from tests.server.test_langgraph_server import GRAPH, at_the_gate, message, state_of, wait
 
 pytestmark = pytest.mark.xdist_group("langgraph-server")
 
@@ -21,7 +21,7 @@ Client = SyncLangGraphClient
 def is_refused(touch: Callable[[], object]) -> bool:
     with pytest.raises((httpx.HTTPStatusError, APIStatusError)) as refused:
         touch()
-    return refused.value.response.status_code in (403, 404, 409)
+    return refused.value.response.status_code in (401, 403, 404, 409)
 
 
 def approvals(served: Any) -> list[dict[str, Any]]:
@@ -46,14 +46,6 @@ def test_the_boss_cannot_have_ann_ask_her(served: Any) -> None:
     assert approvals(served) == before
 
 
-def test_a_visitor_asks_as_nobody(served: Any, visitor: Client) -> None:
-    before = approvals(served)
-    _thread, values = run(visitor, message("close WO-1041", role="captain"))
-    assert (values["event"]["user"], values["event"]["role"]) == (None, None)
-    assert values["record"]["outcome"] == "refused"
-    assert approvals(served) == before
-
-
 def test_another_tenant_finds_none_of_our_threads(served: Any, client: Client) -> None:
     thread, interrupt = at_the_gate(client, "WO-1041")
     with keyed(served, served.stranger_key) as stranger:
@@ -71,7 +63,7 @@ def test_another_tenant_finds_none_of_our_threads(served: Any, client: Client) -
     assert state_of(served, interrupt["value"]) == "pending"
 
 
-@pytest.mark.parametrize("who", ["boss", "visitor"])
+@pytest.mark.parametrize("who", ["boss", "nobody"])
 def test_nobody_else_writes_into_a_thread(served: Any, client: Client, who: str) -> None:
     thread, interrupt = at_the_gate(client, "WO-1041")
     before = client.threads.get_state(thread)
@@ -90,7 +82,7 @@ def test_nobody_else_writes_into_a_thread(served: Any, client: Client, who: str)
     assert state_of(served, interrupt["value"]) == "pending"
 
 
-@pytest.mark.parametrize("who", ["boss", "visitor"])
+@pytest.mark.parametrize("who", ["boss", "nobody"])
 def test_nobody_owns_the_thread_of_a_decision_beforehand(served: Any, who: str) -> None:
     event = message("show WO-1041")
     of_ours = Event.model_validate({**event, "tenant_id": "default", "source": "test"})
@@ -118,10 +110,10 @@ def test_nobody_owns_the_thread_of_a_decision_beforehand(served: Any, who: str) 
     assert (thread["metadata"] or {})["started_by"] == "ann"
 
 
-@pytest.mark.parametrize("who", ["boss", "stranger", "visitor"])
+@pytest.mark.parametrize("who", ["boss", "stranger", "nobody"])
 def test_nobody_changes_the_graph_for_everybody(served: Any, client: Client, who: str) -> None:
     [ours] = client.assistants.search(graph_id=GRAPH)
-    key = {"boss": served.key, "stranger": served.stranger_key, "visitor": None}[who]
+    key = {"boss": served.key, "stranger": served.stranger_key, "nobody": None}[who]
     with keyed(served, key) as other:
         for touched in (
             lambda: other.assistants.update(ours["assistant_id"], config={"recursion_limit": 1}),

@@ -100,6 +100,12 @@ def is_plain_host(host: str) -> bool:
     return _LOOKS_NUMERIC.fullmatch(last) is None or _address(host) is not None
 
 
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or an address leads to this machine alone."""
+    address = _address(host)
+    return host == "localhost" if address is None else address.is_loopback
+
+
 def is_public(address: str) -> bool:
     """Tell whether an address belongs to the public internet, and so does what it embeds."""
     read = _address(address)
