@@ -8,7 +8,7 @@ from state.action import Action
 from tools.catalogue.catalogue import Catalogue
 from tools.held import Held
 from tools.routing.known import MOST_HELD
-from tools.routing.learning.examples import Chosen, Collected, collected_from, lessons_of
+from tools.routing.learning.examples import Collected, collected_from, lessons_of
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.reading import Reader
 from tools.routing.words.effects import Effects, effects_of
@@ -39,7 +39,7 @@ def prepared_for(content: str, actions: Sequence[Action], wording: Wording) -> P
 
 def texts_to_encode(catalogue: Catalogue) -> list[str]:
     """List what an encoder is asked for when this catalogue is learnt."""
-    reader = Reader(catalogue)
     actions = list(catalogue.actions.values())
-    chosen = Chosen.of(lessons_of(collected_from(actions), reader))
-    return list(dict.fromkeys([*chosen.said, *chosen.plain]))
+    texts = lessons_of(collected_from(actions), Reader(catalogue)).texts
+    said = [text.said for text in texts] + [text.plain for text in texts]
+    return list(dict.fromkeys(said))

@@ -60,7 +60,7 @@ def test_only_what_did_not_ship_is_encoded(file: Path) -> None:
     assert drawn.asked == TEXTS[500:]
     assert told == [("encoding sentences", 0, 100)]
     cosines = (vectors * Drawn().embed(TEXTS)).sum(axis=1)
-    assert cosines.min() > 0.99
+    assert cosines.min() > 0.95
     encoder.embed(TEXTS[:1])  # a few texts are encoded to the last bit
     assert drawn.asked[100:] == TEXTS[:1]
     encoder.close()

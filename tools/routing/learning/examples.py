@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 
@@ -17,10 +16,6 @@ from tools.routing.words.families import FAMILIES
 from tools.routing.words.normalise import words_of
 
 _MOST_WORDS = 8
-_MOST_ENCODED = 64
-"""Examples of one action that are encoded; the word model learns from all. Encoding is most of the
-work of a first start. On six sets of other authors' requests to 92 actions 48 were as good as 200:
-.987 .964 .958 .947 .965 .828 of the actions right, against .976 .967 .961 .945 .969 .828."""
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
 
 
@@ -59,42 +54,6 @@ class Lessons:
             _example(written, self._reader) if known is None else known
             for written, known in zip(self.written, self._known, strict=True)
         ]
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The texts that the encoder sees: of an action's examples at most so many, evenly spaced.
-
-    Examples by one author stand together, so even spacing keeps the phrasings of each.
-    """
-
-    places: Places
-    """Where they stand among the lessons' texts."""
-    said: Sequence[str]
-    """A thing that is named stands for its kind."""
-    plain: Sequence[str]
-    """The same with things by their names, of those that name one."""
-    named: Places
-    """Which of `said` those are."""
-
-    @classmethod
-    def of(cls, lessons: Lessons) -> Self:
-        """Choose them."""
-        is_example = np.array([text.is_example for text in lessons.texts], bool)
-        is_chosen = ~is_example
-        for label in range(lessons.actions):
-            own = np.flatnonzero(is_example & (lessons.labels == label))
-            few = np.linspace(0, len(own) - 1, min(len(own), _MOST_ENCODED)).astype(np.int64)
-            is_chosen[own[few]] = True
-        places = np.flatnonzero(is_chosen)
-        texts = [lessons.texts[place] for place in places.tolist()]
-        named = [place for place, text in enumerate(texts) if text.plain != text.said]
-        return cls(
-            places,
-            [text.said for text in texts],
-            [texts[place].plain for place in named],
-            np.array(named, np.int64),
-        )
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
@@ -58,15 +58,13 @@ class Material:
         )
         meaning = None
         if self.vectors is not None:
-            is_own = (labels < actions) & self.vectors.is_known[part.places]
+            is_own = labels < actions
             meaning = fit_meaning(
                 self.vectors.pick(part.places[is_own]),
                 labels[is_own],
                 classes=actions,
                 shared=self.lessons.shared,
             )
-            own = part.places[is_own]
-            meaning = replace(meaning, places=own[meaning.places])
         return Models(words, meaning)
 
 

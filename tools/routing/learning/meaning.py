@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -22,18 +21,12 @@ _SHRUNK = 5.0
 
 @dataclass(frozen=True)
 class Vectors:
-    """The same texts twice, a row each, unit length; not a number where one was not encoded."""
+    """The same texts twice, a row each, unit length."""
 
     said: Floats
     """A thing that is named stands for its kind."""
     plain: Floats
     """It stands there by its name."""
-
-    @cached_property
-    def is_known(self) -> npt.NDArray[np.bool_]:
-        """Mark the texts that were encoded."""
-        known: npt.NDArray[np.bool_] = ~np.isnan(self.said[:, 0])
-        return known
 
     def pick(self, rows: Places) -> "Vectors":
         """Take some rows, in the order given."""

@@ -116,9 +116,7 @@ class Rehearsal:
         """Mark examples and chatter: what was made from the entries is like nothing people say."""
         is_example = np.array([text.is_example for text in self.material.lessons.texts], bool)
         is_own: npt.NDArray[np.bool_] = self.material.lessons.labels < self.material.lessons.actions
-        is_judged = is_example | ~is_own
-        vectors = self.material.vectors
-        return is_judged if vectors is None else is_judged & vectors.is_known
+        return is_example | ~is_own
 
 
 @dataclass(frozen=True)

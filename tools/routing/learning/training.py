@@ -20,7 +20,7 @@ from tools.routing.learning.confidence import (
     likenesses,
 )
 from tools.routing.learning.content import key_beside
-from tools.routing.learning.examples import Chosen, Lessons
+from tools.routing.learning.examples import Lessons
 from tools.routing.learning.features import Vocabulary
 from tools.routing.learning.fitting import Material, Part, fits_beside
 from tools.routing.learning.lexical import LexicalPass
@@ -93,14 +93,13 @@ def trained_model(
 
 
 def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
-    """Encode each chosen text both ways; rows of the others are not a number."""
-    chosen = Chosen.of(lessons)
-    found = embedder.embed([*chosen.said, *chosen.plain])
-    said = np.full((len(lessons.texts), found.shape[1]), np.nan, np.float32)
-    said[chosen.places] = found[: len(chosen.said)]
-    plain = said.copy()
-    plain[chosen.places[chosen.named]] = found[len(chosen.said) :]
-    return Vectors(said, plain)
+    """Encode each text both ways; most name nothing, and are the same in both."""
+    said = [text.said for text in lessons.texts]
+    named = [place for place, text in enumerate(lessons.texts) if text.plain != text.said]
+    found = embedder.embed([*said, *(lessons.texts[place].plain for place in named)])
+    plain = found[: len(said)].copy()
+    plain[named] = found[len(said) :]
+    return Vectors(found[: len(said)], plain)
 
 
 @dataclass(frozen=True)
