@@ -12,7 +12,6 @@ pytestmark = pytest.mark.xdist_group("source")
 
 MOST_LINES = 400
 LONGER: dict[str, str] = {
-    "tests/api/memory_executive.py": "one fake of one interface, method for method",
 }
 """File that may be longer, and why cutting it would make it worse."""
 
