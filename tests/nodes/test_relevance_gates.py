@@ -37,9 +37,27 @@ async def test_addressed() -> None:
 )
 async def test_expired(context: Context, life: float) -> None:
     late = {"age_seconds": life + 0.1}
-    assert await verdict(SMOKE, context=context, arrival=late) == ("drop", "expired")
+    assert await verdict(context=context, arrival=late) == ("drop", "expired")
     in_time = {"age_seconds": float(life)}
-    assert (await verdict(SMOKE, context=context, arrival=in_time))[1] == "threat"
+    assert (await verdict(context=context, arrival=in_time))[1] == "relevant"
+
+
+@pytest.mark.parametrize(
+    ("given", "ruling", "is_late"),
+    [
+        ({}, ("alert", "threat"), True),
+        ({"expires_in_seconds": 600}, ("drop", "expired"), False),  # its sender's word holds
+        ({"payload": {"backfill": True}}, ("drop", "expired"), False),
+    ],
+)
+async def test_an_alarm_that_comes_late_is_told_as_late(
+    given: dict[str, Any], ruling: tuple[str, str], is_late: bool
+) -> None:
+    relevance = await assess(SMOKE, event=event_of(**given), arrival={"age_seconds": 7_200.0})
+    assert (relevance.verdict, relevance.reason) == ruling
+    assert relevance.late is is_late
+    in_time = await assess(SMOKE, event=event_of(**given), arrival={"age_seconds": 5.0})
+    assert (in_time.reason, in_time.late) == ("threat", False)
 
 
 async def test_an_event_from_the_future_is_not_expired() -> None:
