@@ -14,7 +14,6 @@ from tools.salience.sender_status import SenderStatus, sender_status
 from tools.salience.words import Lexicon, WordSalience, salience_of_words
 from tools.situations.situations import Situation, Situations
 
-
 REASSURED = 0.125
 """What the odds that a word is wanted are multiplied by where an event says that all is well."""
 

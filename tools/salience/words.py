@@ -106,7 +106,7 @@ class WordSalience:
     vector: SalienceVector
     words: tuple[str, ...]
     denied: frozenset[Polarity] = frozenset()
-    """In what ways dangers are named that are none: absent, over, practised."""
+    """In what ways dangers and troubles are named that are none: absent, over, practised."""
 
 
 def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
@@ -139,7 +139,7 @@ def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
     return WordSalience(
         SalienceVector(**{name: min(1.0, round(score, 4)) for name, score in scores.items()}),
         tuple(words),
-        frozenset(denied),
+        frozenset(denied | ({"absent"} if lexicon is GENERAL and polarities.reassures else set())),
     )
 
 
