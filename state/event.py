@@ -168,8 +168,8 @@ class Event(Noun):
 
     def as_another(self) -> Self:
         """Give it an identity of its own, for an event_id that was used for something else."""
-        at = self.occurred_at.isoformat() if "occurred_at" in self.model_fields_set else ""
-        written = json.dumps(self._content(), sort_keys=True) + at
+        at = self.occurred_at if "occurred_at" in self.model_fields_set else None
+        written = f"{json.dumps(self._content(), sort_keys=True)} {at}"
         return self.model_copy(update={"variant": sha256(written.encode()).hexdigest()[:32]})
 
     def _content(self) -> dict[str, JsonValue]:

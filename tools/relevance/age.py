@@ -5,7 +5,6 @@ from datetime import timedelta
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning
 from tools.relevance.quiet import LONGEST_QUIET
-from tools.relevance.told import already_told
 
 MOMENT = 0.001
 """Seconds below which a time left is none: clocks are read in microseconds."""
@@ -14,8 +13,8 @@ MOMENT = 0.001
 def expired_after(state: Weighed, tuning: RelevanceTuning, context: Context) -> float | None:
     """Return the age in seconds that an event has passed and may not; None: it counts.
 
-    An alarm that came late counts all the same and is told with its age, once. Its sender's own
-    limit holds, and so does the word that it is sent as history.
+    An alarm that came late counts all the same. Its sender's own limit holds, and so does the word
+    that it is sent as history.
     """
     arrival, life = state.arrival, state.event.expires_in_seconds
     if life is None and arrival.released_by is None:
@@ -43,6 +42,5 @@ def longest_hold(state: Weighed) -> timedelta:
 
 
 def _is_grave_news(state: Weighed, tuning: RelevanceTuning) -> bool:
-    if state.salience.vector.threat < tuning.threat or state.event.payload.get("backfill") is True:
-        return False
-    return already_told(state, state.arrival.received_at.timestamp(), tuning) is None
+    is_history = state.event.payload.get("backfill") is True
+    return state.salience.vector.threat >= tuning.threat and not is_history

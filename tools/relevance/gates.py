@@ -130,10 +130,11 @@ class Gates:
         left_out = salience.suppressed is not None and salience.suppressed_threats
         if left_out and case.threat < self.tuning.threat_in_text:
             return None
-        if already_told(case.state, case.now.timestamp(), self.tuning) is not None:
-            return None  # told already, it is still an event and may be relevant like any other
-        changed = f"below threat {self.tuning.threat:g} it would be weighed"
         late = is_late(case.state, self.tuning, self._context(case))
+        told = already_told(case.state, case.now.timestamp(), self.tuning)
+        if told is not None:  # it is still an event and may be relevant like any other, if fresh
+            return Ruling("pass", "threat_told", told) if late else None
+        changed = f"below threat {self.tuning.threat:g} it would be weighed"
         return Ruling("alert", "threat", changed, late=late)
 
     def _suppressed(self, case: _Case) -> Ruling | None:

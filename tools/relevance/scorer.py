@@ -10,6 +10,7 @@ from state.tuning import SalienceTuning
 from tools.ports import Heuristics
 from tools.relevance.scoring import strength
 from tools.salience.conditions import words_of
+from tools.salience.polarity import Polarity
 from tools.salience.sender_status import SenderStatus, sender_status
 from tools.salience.words import Lexicon, WordSalience, salience_of_words
 from tools.situations.situations import Situation, Situations
@@ -90,7 +91,8 @@ class Scorer:
         if status == "info":
             threat = min(threat, self.tuning.situation_threat)
             return replace(read, vector=read.vector.model_copy(update={"threat": threat}))
-        denied = read.denied | {"over" if status == "over" else "practised"}
+        polarity: Polarity = "over" if status == "over" else "practised"
+        denied = read.denied | {polarity}
         vector = read.vector.model_copy(update={"threat": 0.0})
         return replace(read, vector=vector, denied=denied)
 

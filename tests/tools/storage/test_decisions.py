@@ -78,6 +78,16 @@ async def test_what_happened_is_another_event_whatever_used_its_id(
     assert (opened.standing, opened.event.text) == ("accepted", "smoke in the galley")
 
 
+async def test_no_alarm_is_lost_under_ids_that_were_used_before(decisions: SqlDecisions) -> None:
+    taken = [event(n, sender="bridge" if n % 2 else "smoke-head") for n in range(500)]
+    await decisions.accept(tuple(taken))
+    alarms = tuple(event(n, text="smoke in the galley", sender="smoke-head") for n in range(500))
+    kept = await decisions.accept(alarms)
+    assert all(is_new for _kept, is_new in kept)
+    assert len({each.decision_id for each, _is_new in kept}) == 500
+    assert len(await decisions.unfinished()) == 1_000
+
+
 async def test_a_message_is_no_other_one_under_a_used_id(decisions: SqlDecisions) -> None:
     first = {"kind": "message", "user": "ann", "text": "close the valve"}
     assert await accepted(decisions, event(1, **first)) == [True]
