@@ -49,7 +49,7 @@ class Polarities:
         before = self._text[max(clause.start, start - _NEAR) : start]
         after = self._text[end : min(clause.end, end + _NEAR)]
         word = self._text[start:end]
-        if before.endswith("false "):
+        if cues.FALSE.search(before):
             return "over"
         is_tested = (
             cues.TESTED.match(after) or cues.TESTING.search(before) or cues.WAS_A_TEST.match(after)

@@ -32,7 +32,9 @@ STRONG = (
 WEAK = (
     r"(?:stopped|ended|over|gone|out(?! (?:in|on|at|there|here)\b)|off|fixed|closed|passed(?=\s*$)"
     r"|clear|normal|ok|okay|done|fine|killed|slain|defeated|vanquished|absent|negative|zero|none"
-    r"|nil|finished|subsided|dissipated|vented|dry|false|restored|safe|inactive|history)"
+    r"|nil|finished|subsided|receded|abated|ebbed|died down|dissipated|dry|false|restored|safe"
+    r"|inactive|history|fake"
+    r"|(?:an? )?(?:hoax|prank|joke|mistake|misunderstanding))"
 )
 """These end something only behind an auxiliary, or right behind its name."""
 TAIL = (
@@ -78,7 +80,7 @@ CLOSES = re.compile(
     rf"|ended|gone|stopped|resolved|fixed|closed)(?:{TAIL}.*)?\W*$"
 )
 VALUE = re.compile(
-    r"\W*(?:off|no|none|nil|false|ok|okay|clear|normal|dry|inactive|idle|negative|absent|closed"
+    r"\W*(?:off|no|none|nil|zero|false|ok|okay|clear|normal|dry|inactive|idle|negative|absent|closed"
     r"|0+(?:\.0+)?(?:\s?(?:%|ppm|mm|l|kg|m|bar|total|of \d+))?)\W*$"
 )
 STATE = (
@@ -104,7 +106,8 @@ REAL = re.compile(
     rf"(?:\b(?:no|not|never)|n't)\s+(?:(?:a|an|just|only)\s+){{0,2}}{TEST}\b|\bfor real\b"
 )
 RETURNS = re.compile(
-    r"\bre-?ignit|\brekindl|\bflar(?:ed|es|ing) up|\bre-?open|\brecur|\breappear|\brelaps"
+    r"\bre-?ignit|\brekindl|\bflar(?:ed|es|ing) up|\brecur|\breappear|\brelaps"
+    r"|\b(?:it|alert|alarm|incident|issue|ticket|leak|breach|wound)(?: has| was| is)? re-?opened"
     r"|\breturn(?:ed|s)\b(?! to (?:normal|service))|\bspread(?:s|ing)?\b"
     r"|\b(?:is|are|was|it's|has come|came|comes) back\b(?! to| online| up| in | at | on )"
 )
@@ -176,6 +179,7 @@ SUBORDINATES = frozenset(
         *("when", "where", "while", "which", "who"),
     }
 )
+FALSE = re.compile(r"\bfalse (?:[\w-]+ )?$")
 VICTIM = re.compile(r"man overboard|unconscious|not breathing|heart attack|bleeding|mayday")
 LOST = re.compile(r"gone|out|off|killed|negative|closed|done|finished|put out")
 """What ends a danger, and does not save who is in one."""
