@@ -47,6 +47,8 @@ async def test_an_alarm_that_comes_late_is_told_as_late() -> None:
     told, in_time = await assess(SMOKE, **late), await assess(SMOKE)
     assert (told.verdict, told.reason, told.late) == ("alert", "threat", True)
     assert (in_time.reason, in_time.late) == ("threat", False)
+    locked = await assess(salience={"locked": True}, **late)  # what a pack locks is grave as well
+    assert (locked.reason, locked.late) == ("relevant", True)
     for limit in ({"expires_in_seconds": 600}, {"payload": {"backfill": True}}):
         assert await verdict(SMOKE, event=event_of(**limit), **late) == ("drop", "expired")
 

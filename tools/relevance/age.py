@@ -27,9 +27,11 @@ def expired_after(state: Weighed, tuning: RelevanceTuning, context: Context) -> 
 
 
 def is_late(state: Weighed, tuning: RelevanceTuning, context: Context) -> bool:
-    """Tell whether an event is older than most that are told, and says its age where it is."""
+    """Tell whether what happened is older than most that is told, and told with its age."""
     arrival = state.arrival
-    return arrival.released_by is None and arrival.age_seconds > tuning.stale_seconds[context]
+    is_news = not state.event.is_addressed and arrival.initiative is None
+    waited = arrival.released_by is not None
+    return is_news and not waited and arrival.age_seconds > tuning.stale_seconds[context]
 
 
 def longest_hold(state: Weighed) -> timedelta:
@@ -43,4 +45,5 @@ def longest_hold(state: Weighed) -> timedelta:
 
 def _is_grave_news(state: Weighed, tuning: RelevanceTuning) -> bool:
     is_history = state.event.payload.get("backfill") is True
-    return state.salience.vector.threat >= tuning.threat and not is_history
+    is_grave = state.salience.locked or state.salience.vector.threat >= tuning.threat
+    return is_grave and not is_history

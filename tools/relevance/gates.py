@@ -39,7 +39,6 @@ class Ruling:
     counterfactual: str
     rule: str | None = None
     until: datetime | None = None
-    late: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Gates:
             counterfactual=ruling.counterfactual,
             rule=ruling.rule,
             until=ruling.until,
-            late=ruling.late,
+            late=is_late(state, self.tuning, context_in(state.session, self.context)),
             terms={name: round(value, 6) for name, value in terms.items()},
         )
 
@@ -135,7 +134,7 @@ class Gates:
         if told is not None:  # it is still an event and may be relevant like any other, if fresh
             return Ruling("pass", "threat_told", told) if late else None
         changed = f"below threat {self.tuning.threat:g} it would be weighed"
-        return Ruling("alert", "threat", changed, late=late)
+        return Ruling("alert", "threat", changed)
 
     def _suppressed(self, case: _Case) -> Ruling | None:
         salience = case.state.salience

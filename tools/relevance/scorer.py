@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from state.event import Event
+from state.policy import Suggestion
 from state.salience import DIMENSIONS, SalienceVector
 from state.session import Session
 from state.tuning import SalienceTuning
@@ -28,6 +29,8 @@ class Scored:
     situation: Situation | None = None
     prior: str | None = None
     goal_match: float = 0.0
+    locked: bool = False
+    """A locked heuristic fits: an alarm, whatever its words."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,14 @@ class Scorer:
             found = [SalienceVector(threat=general.vector.threat), own.vector]
             found.append(self._wanted(situation))
         found.extend([prior] if prior else [])
+        known = self.heuristics.match(event)
         return Scored(
-            self._known(event, _strongest(found)),
+            _strongest([*found, _sure(known)] if known else found),
             tuple(dict.fromkeys((*general.words, *own.words))),
             situation,
             event.source if prior else None,
             situation.goal_match if situation else _shared(event.text, goals),
+            locked=known is not None and known.locked,
         )
 
     def worded(self, event: Event, session: Session) -> Scored:
@@ -107,15 +112,10 @@ class Scorer:
         scaled["threat"] = min(self.tuning.situation_threat, adds.threat * situation.wanted)
         return SalienceVector(**{name: round(value, 4) for name, value in scaled.items()})
 
-    def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:
-        """Let an event matter that the pack has a heuristic for, whatever its words are."""
-        suggestion = self.heuristics.match(event)
-        if suggestion is None:
-            return vector
-        sure = SalienceVector(
-            goal_relevance=suggestion.confidence, actionability=suggestion.confidence
-        )
-        return _strongest([vector, sure])
+
+def _sure(known: Suggestion) -> SalienceVector:
+    """Let an event matter that the pack has a heuristic for, whatever its words are."""
+    return SalienceVector(goal_relevance=known.confidence, actionability=known.confidence)
 
 
 def _reassures(read: Sequence[WordSalience], session: Session) -> bool:
