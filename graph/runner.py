@@ -13,7 +13,7 @@ from graph.asked.recalling import Recollection
 from graph.asked.states import States
 from graph.assembly.learning import Rating
 from graph.assembly.toolbox import Toolbox
-from graph.running.accepted import Accepted, refuse_taken
+from graph.running.accepted import Accepted
 from graph.running.initiating import Initiating
 from graph.running.keeping import Keeping
 from graph.running.threads import Resumes
@@ -83,20 +83,17 @@ class Executive(Gate):
         return (await self.accept_all([event]))[0]
 
     async def accept_all(self, events: list[Event]) -> list[Accepted]:
-        """Put several events on disk in one go. Raises Busy: another process holds the store."""
+        """Put several events on disk in one go, all or none.
+
+        Raises:
+            Busy: another process holds the store.
+            Conflict: a message under an event_id that its sender used for another one.
+        """
         now = self._box.clock.now()
         # Those without a time of their own keep the order they were sent in.
         timed = [event.at(now + timedelta(microseconds=n)) for n, event in enumerate(events)]
-        await refuse_taken(self._box.decisions, self.readers, timed)
-        new = await self._box.decisions.accept(tuple(timed))
-        return [
-            Accepted(event, not fresh, differs=not fresh and await self._differs(event))
-            for event, fresh in zip(timed, new, strict=True)
-        ]
-
-    async def _differs(self, event: Event) -> bool:
-        first, _thread, _standing = await self._box.decisions.find(event.decision_id)
-        return (first.text, first.kind, first.user) != (event.text, event.kind, event.user)
+        taken = await self._box.decisions.accept(tuple(timed))
+        return [Accepted(event, duplicate=not is_new) for event, is_new in taken]
 
     async def decide(self, decision_id: str) -> DecisionRecord:
         """Run a decision until its record, a hold or the gate; one that ended is only read.

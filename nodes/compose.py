@@ -13,7 +13,7 @@ from tools.skills.facts import changed_facts
 from tools.skills.loading import Skills
 from tools.skills.phrasing import MODEL, Phraser, worded_by
 from tools.skills.pipeline import Intent
-from tools.timing.wording import told_together
+from tools.timing.wording import told_together, with_age
 from tools.timing.worth import QUIET_ENDED
 
 
@@ -64,7 +64,10 @@ class Compose:
             phraser = None if state.result.path == "llm" else self.phraser
             wording = await worded_by(phraser, intent, self.skills.speaking(state.session))
         after_quiet = state.arrival.released_by == QUIET_ENDED
-        whole = told_together(wording.text, state.timing.beside, after_quiet=after_quiet)
+        own = wording.text
+        if state.relevance.late:
+            own = with_age(own, state.arrival.age_seconds)
+        whole = told_together(own, state.timing.beside, after_quiet=after_quiet)
         return Response(
             type=kind,
             text=whole,

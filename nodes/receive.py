@@ -8,7 +8,6 @@ from langchain_core.runnables import RunnableConfig
 from state.arrival import Arrival
 from state.channels import State
 from state.delivered import Delivered
-from state.errors import Forbidden
 from state.event import Event
 from state.session import Session
 from state.stages import Opened
@@ -45,15 +44,12 @@ class Receive:
         Raises:
             Forbidden: its sender may not speak for the tenant, user or role that it names, or in
                 its session.
+            Conflict: a message under an event_id that its sender used for another one.
         """
         now = self.clock.now()
         event = self._named(state.event, config).at(now)
         thread_id: str = config["configurable"]["thread_id"]
-        delivered = await self.decisions.open(event, thread_id)
-        first = delivered.event.session_id
-        if not self.readers.may_tell(event.tenant_id, first, event.session_id):
-            raise Forbidden(f"event_id {event.event_id!r} is taken; give it another")
-        return self.taken_in(delivered, now)
+        return self.taken_in(await self.decisions.open(event, thread_id), now)
 
     def taken_in(self, delivered: Delivered, now: datetime) -> State:
         """Tell what the store knew of an event at `now`, in the terms of the stages."""

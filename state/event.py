@@ -1,12 +1,14 @@
 """What arrived: one event as an adapter, a person or the clock sends it."""
 
+import json
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Annotated, Literal, Self
 from uuid import UUID, uuid4, uuid5
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, JsonValue, field_validator, model_validator
 
 from state.noun import (
     LONGEST_NAME,
@@ -25,6 +27,13 @@ MAX_TEXT_BYTES = 65_536
 EventKind = Literal["ambient", "message", "choice", "signal", "tick"]
 Intent = Literal["actionable", "informational", "unknown"]
 
+_CONTENT = frozenset(
+    {
+        *("kind", "text", "session_id", "user", "intent", "salience", "entities", "payload"),
+        "expires_in_seconds",
+    }
+)
+"""Fields that say what happened, to whom it is told and who said it."""
 _DECISIONS = UUID("6f0b7d1e-0c4b-5d0e-9a51-6d2f5f0f6c11")
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LATEST = datetime(2200, 1, 1, tzinfo=UTC)
@@ -95,6 +104,13 @@ class Event(Noun):
     relayed: bool = Field(
         default=False, description="a service passed it on in somebody's name; set from its key"
     )
+    sender: Name | None = Field(default=None, description="whose key sent it; set from the key")
+    variant: str | None = Field(
+        default=None,
+        max_length=64,
+        description="digest of its content, where its event_id came with other content before; "
+        "set when it is accepted",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -129,8 +145,35 @@ class Event(Noun):
 
     @property
     def decision_id(self) -> str:
-        """Name the one decision this event can ever lead to: a second delivery meets the first."""
-        return str(uuid5(_DECISIONS, f"{self.tenant_id}\x1f{self.source}\x1f{self.event_id}"))
+        """Name the one decision this event can ever lead to: a second delivery meets the first.
+
+        The sender is part of it: nobody can take an event_id before another sender uses it. So is
+        the content, where the same sender used the id for something else before.
+        """
+        named = [self.tenant_id, self.source, self.event_id]
+        named += [each for each in (self.sender, self.variant) if each is not None]
+        return str(uuid5(_DECISIONS, "\x1f".join(named)))
+
+    def is_redelivery_of(self, first: Self) -> bool:
+        """Tell whether it is `first` sent again, and nothing else under the same event_id.
+
+        A time that the sender gave counts for what happened; a message is the same at any time.
+        """
+        is_later = (
+            not self.is_addressed
+            and "occurred_at" in self.model_fields_set
+            and self.occurred_at != first.occurred_at
+        )
+        return not is_later and self._content() == first._content()
+
+    def as_another(self) -> Self:
+        """Give it an identity of its own, for an event_id that was used for something else."""
+        at = self.occurred_at if "occurred_at" in self.model_fields_set else None
+        written = f"{json.dumps(self._content(), sort_keys=True)} {at}"
+        return self.model_copy(update={"variant": sha256(written.encode()).hexdigest()[:32]})
+
+    def _content(self) -> dict[str, JsonValue]:
+        return self.model_dump(mode="json", include=set(_CONTENT))
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -148,5 +191,12 @@ class Event(Noun):
         return self.user if self.is_addressed or self.kind == "signal" else None
 
     def at(self, now: datetime) -> Self:
-        """Stamp the event with `now` when its sender gave no time."""
-        return self if self.occurred_at else self.model_copy(update={"occurred_at": now})
+        """Stamp the event with `now` when its sender gave no time.
+
+        `occurred_at` stays out of the fields that are set: those are the sender's.
+        """
+        if self.occurred_at:
+            return self
+        stamped = self.model_copy(update={"occurred_at": now})
+        stamped.model_fields_set.discard("occurred_at")
+        return stamped

@@ -26,6 +26,7 @@ class Relevance(Noun):
     counterfactual: str = Field(description="what would have changed the verdict, in words")
     rule: str | None = Field(default=None, description="the topic or cause that decided")
     until: datetime | None = Field(default=None, description="when that gate opens by itself")
+    late: bool = Field(default=False, description="it came late: what is told says its age")
     model: str | None = Field(
         default=None, description="what a model made of an uncertain one, or why it did not"
     )

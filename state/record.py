@@ -64,7 +64,11 @@ class DecisionRecord(Noun):
         default=(), description="calls of a model: tokens, cost, hash of the prompt, how it ended"
     )
     duplicate: bool = Field(
-        default=False, description="an event of this id came before with other words: about those"
+        default=False, description="the same event was sent before: this is its first decision"
+    )
+    event_id_reused: bool = Field(
+        default=False,
+        description="its sender used the event_id for something else before; judged by itself",
     )
     recorded_at: datetime
 

@@ -54,4 +54,5 @@ class Salience(Noun):
     situation: str | None = Field(default=None, description="what the event is like")
     like: str | None = Field(default=None, description="the example it is nearest to")
     prior: str | None = Field(default=None, description="the source that matters of itself")
+    locked: bool = Field(default=False, description="a locked heuristic fits: grave at any age")
     is_new: bool = Field(default=False, description="never seen of a source that is known")

@@ -51,6 +51,7 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
         heuristic_id=result.matched_heuristic_id if result else None,
         strategy=result.strategy if result else None,
         models=_models(gathered),
+        event_id_reused=event.variant is not None,
         recorded_at=now,
     )
 

@@ -55,7 +55,7 @@ def _start() -> None:
 
 
 @keys.command(epilog="Example: prefrontal keys create --user marta --role chief_engineer --days 30")
-def create(
+def create(  # noqa: PLR0913, PLR0917  # every option is a parameter
     user: Annotated[str, typer.Option(help="Whose key it is.")],
     tenant: Tenant = "default",
     role: Annotated[
@@ -69,6 +69,10 @@ def create(
         Access,
         typer.Option(help="viewer: looks; operator: asks too; approver: looks and answers."),
     ] = Access.FULL,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(help="It sends as this source alone, and no other key does; may be repeated."),
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -80,6 +84,7 @@ def create(
         "roles": list(role or ()),
         "kind": kind.value,
         "scopes": list(ACCESS[access.value]),
+        "sources": list(source or ()),
     }
     principal = validated(Principal, named)
     settings = read_settings(data_dir=data_dir)
@@ -87,7 +92,8 @@ def create(
         note(f"no loaded pack knows the role {', '.join(unknown)}; the key is made all the same")
     secret = asyncio.run(_make(settings, principal, days))
     if as_json:
-        print_json({"key": secret, **principal.model_dump(mode="json"), "days": days})
+        told = principal.model_dump(mode="json", exclude={"kept_sources"})
+        print_json({"key": secret, **told, "days": days})
         return
     note("this key is shown once; keep it")
     OUT.print(secret)
@@ -100,7 +106,7 @@ def list_them(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     need_database(settings)
     for key in asyncio.run(_with(settings, SqlKeys.list)):
         if as_json:
-            print_json(key.model_dump(mode="json"))
+            print_json(key.model_dump(mode="json", exclude={"principal": {"kept_sources"}}))
         else:
             OUT.print(_line(key))
 
@@ -150,7 +156,8 @@ def _line(key: ApiKey) -> str:
     access = next(name for name, scopes in ACCESS.items() if set(scopes) == set(held.scopes))
     roles = ", ".join(held.roles) or "no role"
     who = f"{shown(held.user)} of {held.tenant_id} ({held.kind}; {shown(roles)})"
-    return f"{key.key_id}  {access:<8}  {who}  {until}"
+    sends_as = f"  as {shown(', '.join(held.sources))}" if held.sources else ""
+    return f"{key.key_id}  {access:<8}  {who}  {until}{sends_as}"
 
 
 def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:

@@ -1,30 +1,9 @@
-"""The receipt of an event."""
+"""What was put on disk, and whether it had been there before."""
 
-from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-from state.errors import Conflict, NotFound
 from state.event import Event
 from state.record import DecisionRecord
-from tools.callers.readers import Readers
-from tools.ports import Decisions
-
-
-async def refuse_taken(decisions: Decisions, readers: Readers, events: Sequence[Event]) -> None:
-    """Refuse an event whose id is taken in a session that its own may not be told of.
-
-    The answer to a duplicate is the first one's: whoever guesses an id would read it.
-
-    Raises:
-        Conflict: one is.
-    """
-    for event in events if readers.rules else ():
-        with suppress(NotFound):
-            first, _thread, _standing = await decisions.find(event.decision_id)
-            if not readers.may_tell(event.tenant_id, first.session_id, event.session_id):
-                told = f"event_id {event.event_id!r} of source {event.source!r} is taken"
-                raise Conflict(f"{told}; give it another", "taken")
 
 
 @dataclass(frozen=True)
@@ -32,10 +11,9 @@ class Accepted:
     """The receipt of an event that is on disk."""
 
     event: Event
-    """As it was sent, with its time."""
+    """As it is kept: with its time, and an identity of its own where its event_id was used."""
     duplicate: bool
-    differs: bool = False
-    """A duplicate by its id that says something else: its answer is about the first one."""
+    """The same event was sent before: there is one decision."""
 
     @property
     def decision_id(self) -> str:
@@ -43,5 +21,5 @@ class Accepted:
         return self.event.decision_id
 
     def mark(self, record: DecisionRecord) -> DecisionRecord:
-        """Tell on the answer that it is about other words than were sent this time."""
-        return record.model_copy(update={"duplicate": True}) if self.differs else record
+        """Tell on the answer to a second delivery that it is the first one's decision."""
+        return record.model_copy(update={"duplicate": True}) if self.duplicate else record

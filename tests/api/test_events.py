@@ -39,10 +39,11 @@ async def test_an_event_without_id_gets_one(engineer: httpx.AsyncClient):
     assert answer.json()["event_id"].startswith("evt-")
 
 
-async def test_a_used_event_id_returns_the_first_decision(engineer: httpx.AsyncClient):
-    first = await engineer.post("/v1/events", json={"event_id": "e-1", "text": "hot bearing"})
-    again = await engineer.post("/v1/events", json={"event_id": "e-1", "text": "something else"})
-    assert again.json() == first.json()
+async def test_an_event_sent_again_returns_the_first_decision(engineer: httpx.AsyncClient):
+    same = {"event_id": "e-1", "text": "hot bearing"}
+    first = await engineer.post("/v1/events", json=same)
+    again = await engineer.post("/v1/events", json=same)
+    assert again.json() == first.json() | {"duplicate": True}
 
 
 async def test_a_list_with_one_bad_event_is_refused_whole(

@@ -33,7 +33,7 @@ async def test_the_same_message_id_is_one_decision(engineer: httpx.AsyncClient):
     sent = {"text": "close WO-1042", "event_id": "m-1"}
     first = await engineer.post("/v1/messages", json=sent)
     again = await engineer.post("/v1/messages", json=sent)
-    assert again.json() == first.json()
+    assert again.json() == first.json() | {"duplicate": True}
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from state.errors import AgentError, InvalidArguments, NotFound
+from state.errors import AgentError, Conflict, InvalidArguments, NotFound
 from state.principal import Principal
 from state.proposal import Proposal
 from tests.foreign.conftest import ADA, CLEO, MAX, TINA, Bank
@@ -123,14 +123,10 @@ async def test_who_may_not_ask_or_approve_does_neither(bank: Bank) -> None:
     assert bank.read("select state from account where id = 'AC-2005'") == [("open",)]
 
 
-async def test_a_reused_event_id_gets_the_first_decision_and_is_told(bank: Bank) -> None:
+async def test_a_reused_event_id_does_nothing_new(bank: Bank) -> None:
     first = await bank.says("show account AC-2001", ADA, event_id="twice")
     again = await bank.says("show account AC-2001", ADA, event_id="twice")
-    other = await bank.says("close account AC-2005", ADA, event_id="twice")
-    assert (again.decision_id, again.duplicate) == (first.decision_id, False)
-    assert (other.decision_id, other.text, other.duplicate) == (
-        first.decision_id,
-        first.text,
-        True,
-    )
+    assert again == first.model_copy(update={"duplicate": True})
+    with pytest.raises(Conflict, match="an event_id of its own"):
+        await bank.says("close account AC-2005", ADA, event_id="twice")
     assert await bank.executive.actions("default") == []

@@ -105,11 +105,14 @@ async def test_a_watched_topic_counts_double(harbour: Harbour) -> None:
     assert after.threshold == 0.4
 
 
-async def test_an_event_that_came_too_late_is_dropped(harbour: Harbour) -> None:
-    event = harbour.event("Smoke on the quay", salience=THREAT)
-    harbour.pass_seconds(61)
-    record = await harbour.executive.submit(event)
-    assert (record.outcome, record.reason) == ("passed", "expired")
+async def test_of_what_came_too_late_an_alarm_is_told(harbour: Harbour) -> None:
+    news = harbour.event("The ferry is early", salience={"goal_relevance": 0.9})
+    alarm = harbour.event("Smoke on the quay", source="b", salience=THREAT)
+    harbour.pass_seconds(720)
+    dropped = await harbour.executive.submit(news)
+    assert (dropped.outcome, dropped.reason) == ("passed", "expired")
+    told = await harbour.executive.submit(alarm)
+    assert (told.outcome, told.text) == ("spoke", "12 minutes ago: Smoke on the quay")
 
 
 async def test_an_event_says_itself_how_long_it_counts(harbour: Harbour) -> None:

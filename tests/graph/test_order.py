@@ -37,10 +37,18 @@ async def test_a_second_delivery_meets_the_first_record(harbour: Harbour) -> Non
     event = harbour.event("The ferry is early", salience=GOAL)
     first = await harbour.executive.submit(event)
     accepted = await harbour.executive.accept(event)
-    again = await harbour.executive.submit(event.model_copy(update={"text": "Something else"}))
+    again = await harbour.executive.submit(event)
     assert (accepted.duplicate, accepted.decision_id) == (True, first.decision_id)
-    assert again == first.model_copy(update={"duplicate": True})  # its text was another one
+    assert again == first.model_copy(update={"duplicate": True})
     assert await harbour.records() == [first]
+
+
+async def test_an_alarm_is_told_whatever_came_under_its_event_id(harbour: Harbour) -> None:
+    first = await harbour.executive.submit(harbour.event("all normal", event_id="smoke-1"))
+    alarm = await harbour.executive.submit(harbour.event("smoke in the hold", event_id="smoke-1"))
+    assert (first.event_id_reused, alarm.event_id_reused) == (False, True)
+    assert (alarm.spoke, alarm.reason, alarm.event_id) == (True, "threat", "smoke-1")
+    assert alarm.decision_id != first.decision_id
 
 
 async def test_a_second_delivery_adds_nothing_to_the_session(harbour: Harbour) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -107,7 +108,8 @@ def routing_of(text: str = "x", **fields: object) -> Routing:
 
 
 def message(text: str = "close lock LK-12", **fields: object) -> Event:
-    return event_of(text, **{**KEEPER, **fields})
+    own_id = {"event_id": str(uuid5(NAMESPACE_OID, f"{text} {fields}"))}
+    return event_of(text, **{**own_id, **KEEPER, **fields})
 
 
 def on_thread(event: Event) -> RunnableConfig:

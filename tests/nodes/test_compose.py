@@ -151,3 +151,24 @@ async def test_what_is_volunteered_is_shaped_by_the_traits() -> None:
 
 async def test_no_words_are_silence() -> None:
     assert await composed(event=message(), result=said("  \n ")) == Response(type="none", text="")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ago"),
+    [
+        (45, "45 seconds ago"),
+        (720, "12 minutes ago"),
+        (10_800, "3 hours ago"),
+        (400_000, "5 days ago"),
+    ],
+)
+async def test_an_alarm_that_came_late_says_how_late(seconds: float, ago: str) -> None:
+    given = every_stage()
+    late = {
+        "event": event_of("Smoke in the galley"),
+        "result": said("Smoke in the galley"),
+        "relevance": given["relevance"].model_copy(update={"late": True}),
+        "arrival": given["arrival"].model_copy(update={"age_seconds": seconds}),
+        "timing": given["timing"].model_copy(update={"response_type": "alert"}),
+    }
+    assert (await composed(**late)).text == f"{ago}: Smoke in the galley"

@@ -88,9 +88,11 @@ async def test_a_recorded_event_comes_with_its_record(node: Receive) -> None:
     assert state["record"].decision_id == event.decision_id
 
 
-async def test_the_first_delivery_is_the_event(node: Receive) -> None:
+async def test_other_content_under_a_used_id_is_an_event_of_its_own(node: Receive) -> None:
     await received(node, event_of("first"))
-    assert (await received(node, event_of("second")))["event"].text == "first"
+    state = await received(node, event_of("second"), "another-thread")
+    assert (state["event"].text, state["arrival"].standing) == ("second", "accepted")
+    assert state["arrival"].decision_id == state["event"].decision_id != event_of().decision_id
 
 
 async def test_a_session_is_as_the_last_decision_left_it(node: Receive) -> None:

@@ -37,9 +37,20 @@ async def test_addressed() -> None:
 )
 async def test_expired(context: Context, life: float) -> None:
     late = {"age_seconds": life + 0.1}
-    assert await verdict(SMOKE, context=context, arrival=late) == ("drop", "expired")
+    assert await verdict(context=context, arrival=late) == ("drop", "expired")
     in_time = {"age_seconds": float(life)}
-    assert (await verdict(SMOKE, context=context, arrival=in_time))[1] == "threat"
+    assert (await verdict(context=context, arrival=in_time))[1] == "relevant"
+
+
+async def test_an_alarm_that_comes_late_is_told_as_late() -> None:
+    late: dict[str, Any] = {"arrival": {"age_seconds": 7_200.0}}
+    told, in_time = await assess(SMOKE, **late), await assess(SMOKE)
+    assert (told.verdict, told.reason, told.late) == ("alert", "threat", True)
+    assert (in_time.reason, in_time.late) == ("threat", False)
+    locked = await assess(salience={"locked": True}, **late)  # what a pack locks is grave as well
+    assert (locked.reason, locked.late) == ("relevant", True)
+    for limit in ({"expires_in_seconds": 600}, {"payload": {"backfill": True}}):
+        assert await verdict(SMOKE, event=event_of(**limit), **late) == ("drop", "expired")
 
 
 async def test_an_event_from_the_future_is_not_expired() -> None:

@@ -17,10 +17,11 @@ VISITORS_TENANT = "default"
 
 
 def attributed(event: Event, caller: Principal) -> Event:
-    """Put the caller's tenant on an event, and a user and role that it may name.
+    """Put the caller and its tenant on an event, with a user, role and source that it may name.
 
     Raises:
-        Forbidden: it names another tenant, or a user or role the caller is not.
+        Forbidden: it names another tenant, a user or role the caller is not, or a source that is
+            not its own or that other keys declare.
     """
     if "tenant_id" in event.model_fields_set and event.tenant_id != caller.tenant_id:
         raise Forbidden("your key is for another tenant; leave tenant_id out")
@@ -37,7 +38,20 @@ def attributed(event: Event, caller: Principal) -> Event:
         speaker = own
     relayed = caller.kind == "service"
     update = {"tenant_id": caller.tenant_id, "relayed": relayed, **speaker}
+    update |= {"source": _source(event, caller), "sender": caller.user, "variant": None}
     return event.model_copy(update=update)
+
+
+def _source(event: Event, caller: Principal) -> str:
+    """Name where an event comes from: the one source of its key, where it names none itself."""
+    source = event.source
+    if "source" not in event.model_fields_set and len(caller.sources) == 1:
+        source = caller.sources[0]
+    if not set(source) & set("*?") and caller.may_send_as(source):
+        return source
+    if caller.sources:
+        raise Forbidden(f"your key sends as the source {' or '.join(caller.sources)} alone")
+    raise Forbidden(f"the source {source!r} is kept for the keys that declare it; name another")
 
 
 def of_nobody(event: Event) -> Event:
@@ -47,4 +61,4 @@ def of_nobody(event: Event) -> Event:
     """
     session_id = f"{_VISITORS}{event.session_id}"[:LONGEST_NAME]
     nobody = {"tenant_id": VISITORS_TENANT, "user": None, "role": None, "session_id": session_id}
-    return event.model_copy(update=nobody)
+    return event.model_copy(update=nobody | {"sender": _VISITORS, "variant": None})

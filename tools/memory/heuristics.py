@@ -8,13 +8,18 @@ from state.event import Event
 from state.policy import Suggestion
 from tools.catalogue.pack import Pack
 from tools.salience.conditions import meets, words_of
+from tools.salience.polarity import is_denied
+from tools.salience.sender_status import sender_status
 
 _PLACE = re.compile(r"\{(?:text|source)\}")
 
 
 @dataclass(frozen=True)
 class PackHeuristics:
-    """A condition is met when all its words stand in the event, and the source fits if named."""
+    """A condition is met when all its words stand in the event, and the source fits if named.
+
+    What the event denies, ends or practises is not met.
+    """
 
     packs: Sequence[Pack]
 
@@ -31,6 +36,9 @@ class PackHeuristics:
             for heuristic in pack.heuristics
             if heuristic.source in (None, event.source) and meets(heuristic.condition, said)
         ]
+        if met:
+            status = sender_status(event.payload)
+            met = [one for one in met if not is_denied(one.condition, event.text, status)]
         met.sort(key=lambda one: (one.confidence, len(one.condition)), reverse=True)
         return tuple(
             Suggestion(

@@ -5,15 +5,16 @@ Source: executive.md §1.3.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from state.initiative import InitiativeKind
 from state.judgement import Relevance, Verdict
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning, SalienceTuning
 from tools.personality.conversational import is_conversational
+from tools.relevance.age import expired_after, is_late, longest_hold
 from tools.relevance.context import context_in
-from tools.relevance.quiet import LONGEST_QUIET, quiet_now
+from tools.relevance.quiet import quiet_now
 from tools.relevance.scoring import relevance_of, terms_of, threshold_of
 from tools.relevance.told import already_told, said_in_this_burst
 
@@ -27,9 +28,6 @@ _UNLESS: Mapping[InitiativeKind, str] = {
     "emitted": "would be silent if nobody had asked for these words",
     "proposal": "would be silent if there were nothing to ask",
 }
-
-MOMENT = 0.001
-"""Seconds below which a time left is none: clocks are read in microseconds."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +92,7 @@ class Gates:
             counterfactual=ruling.counterfactual,
             rule=ruling.rule,
             until=ruling.until,
+            late=is_late(state, self.tuning, context_in(state.session, self.context)),
             terms={name: round(value, 6) for name, value in terms.items()},
         )
 
@@ -117,13 +116,8 @@ class Gates:
         return context_in(case.state.session, self.context)
 
     def _expired(self, case: _Case) -> Ruling | None:
-        arrival = case.state.arrival
-        life = case.state.event.expires_in_seconds
-        if life is None and arrival.released_by is None:
-            life = self.tuning.stale_seconds[self._context(case)]  # a hold has a life of its own
-        # What waited until its own end is over then, else it is held again to the same moment.
-        spared = MOMENT if arrival.released_by is not None else 0.0
-        if life is None or arrival.age_seconds <= life - spared:
+        life = expired_after(case.state, self.tuning, self._context(case))
+        if life is None:
             return None
         return Ruling("drop", "expired", f"would count if it were at most {life:g} s old")
 
@@ -135,9 +129,12 @@ class Gates:
         left_out = salience.suppressed is not None and salience.suppressed_threats
         if left_out and case.threat < self.tuning.threat_in_text:
             return None
-        if already_told(case.state, case.now.timestamp(), self.tuning) is not None:
-            return None  # told already, it is still an event and may be relevant like any other
-        return Ruling("alert", "threat", f"below threat {self.tuning.threat:g} it would be weighed")
+        late = is_late(case.state, self.tuning, self._context(case))
+        told = already_told(case.state, case.now.timestamp(), self.tuning)
+        if told is not None:  # it is still an event and may be relevant like any other, if fresh
+            return Ruling("pass", "threat_told", told) if late else None
+        changed = f"below threat {self.tuning.threat:g} it would be weighed"
+        return Ruling("alert", "threat", changed)
 
     def _suppressed(self, case: _Case) -> Ruling | None:
         salience = case.state.salience
@@ -164,7 +161,7 @@ class Gates:
         left = (quiet.until - case.now).total_seconds()
         changed = f"would be weighed in {left:.0f} s, or at threat {self.tuning.threat:g}"
         kept = not is_conversational(case.state, self._context(case), self.tuning)
-        until = min(quiet.until, case.now + _longest(case.state))
+        until = min(quiet.until, case.now + longest_hold(case.state))
         return Ruling("hold" if kept else "drop", quiet.reason, changed, until=until)
 
     def _weighed(self, case: _Case) -> Ruling:
@@ -235,12 +232,3 @@ def _inhibited(case: _Case) -> Ruling | None:
         rule=f"{cause.rule}:{cause.decision_id}",
         until=datetime.fromtimestamp(cause.until, UTC),
     )
-
-
-def _longest(state: Weighed) -> timedelta:
-    """Tell how long it may be kept: no longer than it is true."""
-    life = state.event.expires_in_seconds
-    if life is None:
-        return LONGEST_QUIET
-    left = max(0.0, life - state.arrival.age_seconds)
-    return min(LONGEST_QUIET, timedelta(seconds=left))

@@ -1,17 +1,23 @@
 """A salience vector for an event that comes without one, with the evidence for it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from state.event import Event
+from state.policy import Suggestion
 from state.salience import DIMENSIONS, SalienceVector
 from state.session import Session
 from state.tuning import SalienceTuning
 from tools.ports import Heuristics
 from tools.relevance.scoring import strength
 from tools.salience.conditions import words_of
-from tools.salience.words import Lexicon, salience_of_words
+from tools.salience.polarity import Polarity
+from tools.salience.sender_status import SenderStatus, sender_status
+from tools.salience.words import Lexicon, WordSalience, salience_of_words
 from tools.situations.situations import Situation, Situations
+
+REASSURED = 0.125
+"""What the odds that a word is wanted are multiplied by where an event says that all is well."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class Scored:
     situation: Situation | None = None
     prior: str | None = None
     goal_match: float = 0.0
+    locked: bool = False
+    """A locked heuristic fits: an alarm, whatever its words."""
 
 
 @dataclass(frozen=True)
@@ -50,21 +58,27 @@ class Scorer:
         if event.is_addressed:
             return Scored(general.vector, general.words)
         own = salience_of_words(event.text, self.lexicon)
+        status = sender_status(event.payload)
+        general, own = (self._as_sent(each, status) for each in (general, own))
         prior = self.sources.get(event.source)
         goals = session.aims
         situation = self.situations.judge(event.text, goals) if self.situations else None
+        if situation is not None and _reassures((general, own), session):
+            situation = replace(situation, wanted=_less_likely(situation.wanted))
         if situation is None:
             found = [general.vector, own.vector]
         else:
             found = [SalienceVector(threat=general.vector.threat), own.vector]
             found.append(self._wanted(situation))
         found.extend([prior] if prior else [])
+        known = self.heuristics.match(event)
         return Scored(
-            self._known(event, _strongest(found)),
+            _strongest([*found, _sure(known)] if known else found),
             tuple(dict.fromkeys((*general.words, *own.words))),
             situation,
             event.source if prior else None,
             situation.goal_match if situation else _shared(event.text, goals),
+            locked=known is not None and known.locked,
         )
 
     def worded(self, event: Event, session: Session) -> Scored:
@@ -73,6 +87,19 @@ class Scorer:
         goals = session.aims
         match = 0.0 if event.is_addressed else _shared(event.text, goals)
         return Scored(general.vector, general.words, goal_match=match)
+
+    def _as_sent(self, read: WordSalience, status: SenderStatus | None) -> WordSalience:
+        """Let what the sender says of its alert count before the words of it."""
+        threat = read.vector.threat
+        if status is None or not threat:
+            return read
+        if status == "info":
+            threat = min(threat, self.tuning.situation_threat)
+            return replace(read, vector=read.vector.model_copy(update={"threat": threat}))
+        polarity: Polarity = "over" if status == "over" else "practised"
+        denied = read.denied | {polarity}
+        vector = read.vector.model_copy(update={"threat": 0.0})
+        return replace(read, vector=vector, denied=denied)
 
     def _wanted(self, situation: Situation) -> SalienceVector:
         """Scale what a kind of situation adds, so that S is the probability of a word being wanted.
@@ -85,15 +112,26 @@ class Scorer:
         scaled["threat"] = min(self.tuning.situation_threat, adds.threat * situation.wanted)
         return SalienceVector(**{name: round(value, 4) for name, value in scaled.items()})
 
-    def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:
-        """Let an event matter that the pack has a heuristic for, whatever its words are."""
-        suggestion = self.heuristics.match(event)
-        if suggestion is None:
-            return vector
-        sure = SalienceVector(
-            goal_relevance=suggestion.confidence, actionability=suggestion.confidence
-        )
-        return _strongest([vector, sure])
+
+def _sure(known: Suggestion) -> SalienceVector:
+    """Let an event matter that the pack has a heuristic for, whatever its words are."""
+    return SalienceVector(goal_relevance=known.confidence, actionability=known.confidence)
+
+
+def _reassures(read: Sequence[WordSalience], session: Session) -> bool:
+    """Tell whether an event says only that nothing is wrong.
+
+    The end of an alarm is news where an alarm was told, and reassures nobody else.
+    """
+    if any(each.vector.threat for each in read):
+        return False
+    denied = {polarity for each in read for polarity in each.denied}
+    return bool(denied - ({"over"} if session.threats else set()))
+
+
+def _less_likely(wanted: float) -> float:
+    odds = REASSURED * wanted / max(1e-9, 1 - wanted)
+    return round(odds / (1 + odds), 4)
 
 
 def _strongest(vectors: list[SalienceVector]) -> SalienceVector:

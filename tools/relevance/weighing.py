@@ -71,6 +71,7 @@ class Weighing:
             situation=situation.kind if situation else None,
             like=situation.like if situation else None,
             prior=scored.prior,
+            locked=scored.locked,
             is_new=is_new,
         )
 

@@ -2,7 +2,7 @@
 
 import re
 
-_WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
 
 
 def meets(condition: str, said: frozenset[str]) -> bool:
@@ -13,4 +13,4 @@ def meets(condition: str, said: frozenset[str]) -> bool:
 
 def words_of(text: str) -> frozenset[str]:
     """List the words of a text as conditions compare them."""
-    return frozenset(word.removesuffix("s") for word in _WORD.findall(text.lower()))
+    return frozenset(word.removesuffix("s") for word in WORD.findall(text.lower()))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from state.salience import SalienceVector
+from tools.salience.polarity import Polarities, Polarity
 
 _WORDS: Mapping[str, Mapping[float, str]] = {
     "threat": {
@@ -47,15 +48,18 @@ _WORDS: Mapping[str, Mapping[float, str]] = {
     },
     "humor": {0.7: "joke funny hilarious lol haha ridiculous prank"},
 }
-_NEGATOR = re.compile(r"\b(?:no|not|without|never|cleared|resolved|test|drill)\s+(?:\w+\s+){0,2}$")
 _THING = re.compile(
-    r" (?:drill|plan|pump|door|hose|extinguisher|exit|main|panel|blanket|station|log|test)s?\b"
+    r" (?:plan|pump|door|hose|extinguisher|exit|main|panel|blanket|station|log)s?\b"
 )
 """After an alarming word these name a thing: a fire plan is not a fire."""
 ADDED_AT_MOST = 0.2
 """What further words may add to the strongest: .55 stays below a threat that is always told."""
 READ_CHARACTERS = 4_000
 """How much of a text is read: what matters is said early, and a long text must not cost more."""
+
+
+WEIGHED_WORDS = 60
+"""Of so many words of a text it is asked whether they are denied; more count as they stand."""
 
 
 Levels = Mapping[str, tuple[str, float]]
@@ -101,6 +105,8 @@ class WordSalience:
 
     vector: SalienceVector
     words: tuple[str, ...]
+    denied: frozenset[Polarity] = frozenset()
+    """In what ways dangers and troubles are named that are none: absent, over, practised."""
 
 
 def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
@@ -113,8 +119,14 @@ def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
     scores: dict[str, float] = {}
     strongest: dict[str, float] = {}
     words: list[str] = []
-    for word, dimension, score in _found(lowered, lexicon):
+    denied: set[Polarity] = set()
+    polarities = Polarities(lowered)
+    for number, (word, (dimension, score), span) in enumerate(_found(lowered, lexicon)):
         if word in words:
+            continue
+        polarity = polarities.at(*span) if number < WEIGHED_WORDS else "asserted"
+        if polarity != "asserted":
+            denied |= {polarity} if dimension == "threat" else set()
             continue
         strongest[dimension] = max(score, strongest.get(dimension, 0.0))
         so_far = max(score, scores.get(dimension, 0.0))
@@ -127,20 +139,18 @@ def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
     return WordSalience(
         SalienceVector(**{name: min(1.0, round(score, 4)) for name, score in scores.items()}),
         tuple(words),
+        frozenset(denied | ({"absent"} if lexicon is GENERAL and polarities.reassures else set())),
     )
 
 
-def _found(lowered: str, lexicon: Lexicon) -> Iterator[tuple[str, str, float]]:
+def _found(
+    lowered: str, lexicon: Lexicon
+) -> Iterator[tuple[str, tuple[str, float], tuple[int, int]]]:
+    """Give each word and pattern that is found, with what it scores and where it stands."""
     for match in lexicon.words.finditer(lowered):
-        if not _is_denied(lowered, match):
-            yield match.group(), *lexicon.levels[match.group()]
+        if not _THING.match(lowered, match.end()):
+            yield match.group(), lexicon.levels[match.group()], match.span()
     for pattern, dimension, score in lexicon.patterns:
         match_ = pattern.search(lowered)
-        if match_ and not _is_denied(lowered, match_):
-            yield match_.group(), dimension, score
-
-
-def _is_denied(lowered: str, match: re.Match[str]) -> bool:
-    before = lowered[max(0, match.start() - 40) : match.start()]
-    after = lowered[match.end() : match.end() + 20]
-    return bool(_NEGATOR.search(before) or _THING.match(after))
+        if match_:
+            yield match_.group(), (dimension, score), match_.span()

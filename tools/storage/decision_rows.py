@@ -5,7 +5,7 @@ from functools import cache
 from sqlalchemy import ColumnElement, Connection, RowMapping, bindparam, select
 from sqlalchemy.dialects.sqlite import Insert, insert
 
-from state.errors import NotFound
+from state.errors import Conflict, NotFound
 from state.event import Event
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision
@@ -30,6 +30,29 @@ def accept_event(
         "standing": "accepted",
     }
     return connection.execute(_new_row(database.now()), values).rowcount == 1
+
+
+def take_event(
+    connection: Connection, event: Event, database: Database, *, thread_id: str | None = None
+) -> tuple[Event, bool]:
+    """Insert an event, or find it; return it as it is kept, and whether it is new.
+
+    What happened is never lost: under an event_id that its sender used for something else it
+    becomes another event. What a person says is not done twice by a slip: that is refused.
+
+    Raises:
+        Conflict: a message or a choice under an event_id that was used for another.
+    """
+    if accept_event(connection, event, database, thread_id=thread_id):
+        return event, True
+    first = Event.model_validate(read_row(connection, event.decision_id)["event"])
+    if event.is_redelivery_of(first):
+        return event, False
+    if event.is_addressed:
+        told = f"event_id {event.event_id!r} of source {event.source!r} came with other content"
+        raise Conflict(f"{told}; give this one an event_id of its own", "taken")
+    another = event.as_another()
+    return another, accept_event(connection, another, database, thread_id=thread_id)
 
 
 @cache

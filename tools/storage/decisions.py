@@ -17,7 +17,7 @@ from state.session import Session
 from tools.storage.beside import record_twins, replace_older
 from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
-from tools.storage.decision_rows import accept_event, read_row
+from tools.storage.decision_rows import read_row, take_event
 from tools.storage.going_along import go_along
 from tools.storage.holds import put_hold
 from tools.storage.opening import open_decision
@@ -38,11 +38,14 @@ class SqlDecisions:
     notes: tuple[Notes, ...] = ()
     """Given every decision that is settled, uncovered, in this order."""
 
-    async def accept(self, events: tuple[Event, ...]) -> tuple[bool, ...]:
-        """Put events on disk before anybody is told they were accepted; False: known already."""
+    async def accept(self, events: tuple[Event, ...]) -> tuple[tuple[Event, bool], ...]:
+        """Put events on disk before anybody is told they were accepted, all or none.
+
+        Each is returned as it is kept, and whether it is new. See take_event; raises Conflict.
+        """
         return await self.database.write(
             lambda connection: tuple(
-                accept_event(connection, event, self.database) for event in events
+                take_event(connection, event, self.database) for event in events
             ),
             durable=True,
         )

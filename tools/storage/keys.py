@@ -102,8 +102,14 @@ class SqlKeys:
         if secret.count(".") == _TOKEN_DOTS:
             return await self._of_token(secret)
         query = select(table).where(table.c.secret_sha256 == _hash(secret), is_good(self.database))
-        row = await self.database.read(lambda one: one.execute(query).mappings().first())
-        return None if row is None else _principal(row)
+
+        def work(connection: Connection) -> Principal | None:
+            row = connection.execute(query).mappings().first()
+            if row is None:
+                return None
+            return _with_kept_sources(connection, self.database, _principal(row))
+
+        return await self.database.read(work)
 
     async def count(self) -> int:
         """Count the keys ever made."""
@@ -114,7 +120,9 @@ class SqlKeys:
         known = await self.tokens(token) if self.tokens else None
         if known is None or not await keep_known(self.database, known, self._seen):
             return None
-        return known.principal
+        return await self.database.read(
+            lambda connection: _with_kept_sources(connection, self.database, known.principal)
+        )
 
 
 def is_good(database: Database) -> ColumnElement[bool]:
@@ -137,6 +145,7 @@ def _row(database: Database, secret: str, principal: Principal) -> dict[str, Any
         "roles": list(principal.roles),
         "kind": principal.kind,
         "scopes": None if full else list(principal.scopes),
+        "sources": list(principal.sources) or None,
         "created_at": database.now(),
     }
 
@@ -160,7 +169,20 @@ def _principal(row: RowMapping) -> Principal:
         roles=tuple(row["roles"]),
         kind=row["kind"],
         scopes=ACCESS["full"] if row["scopes"] is None else tuple(row["scopes"]),
+        sources=tuple(row["sources"] or ()),
     )
+
+
+def _with_kept_sources(
+    connection: Connection, database: Database, principal: Principal
+) -> Principal:
+    """Tell somebody without sources of their own which ones the good keys of others declare."""
+    if principal.sources:
+        return principal
+    is_declared = (table.c.tenant_id == principal.tenant_id) & table.c.sources.is_not(None)
+    query = select(table.c.sources).where(is_declared, is_good(database))
+    kept = dict.fromkeys(name for names in connection.scalars(query) for name in names)
+    return principal.model_copy(update={"kept_sources": tuple(kept)}) if kept else principal
 
 
 def _shown(row: RowMapping) -> ApiKey:

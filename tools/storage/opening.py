@@ -7,7 +7,7 @@ from state.delivered import Delivered
 from state.event import Event
 from state.record import DecisionRecord
 from tools.storage.database import Database
-from tools.storage.decision_rows import accept_event, read_row
+from tools.storage.decision_rows import read_row, take_event
 from tools.storage.holds import hold_of
 from tools.storage.initiatives import initiative_of
 from tools.storage.sessions import read_session
@@ -16,8 +16,12 @@ from tools.storage.sessions import read_session
 def open_decision(
     connection: Connection, database: Database, event: Event, thread_id: str
 ) -> Delivered:
-    """Take the decision of an event for a thread; somebody else's is told as a duplicate."""
-    is_new = accept_event(connection, event, database, thread_id=thread_id)
+    """Take the decision of an event for a thread; somebody else's is told as a duplicate.
+
+    Raises:
+        Conflict: see take_event.
+    """
+    event, is_new = take_event(connection, event, database, thread_id=thread_id)
     known = read_session(connection, event.tenant_id, event.session_id, speaker=event.speaker)
     if is_new:
         return Delivered(event.decision_id, "accepted", event, None, known, None)

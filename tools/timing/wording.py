@@ -113,6 +113,17 @@ def told_together(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> s
     return own if not others else f"{own}\nAlso:\n{lines_of(others)}"
 
 
+def with_age(text: str, age_seconds: float) -> str:
+    """Begin an alarm that came late with how long ago it happened."""
+    minutes = age_seconds / 60
+    if minutes < 2:
+        return f"{age_seconds:.0f} seconds ago: {text}"
+    if minutes < 120:
+        return f"{minutes:.0f} minutes ago: {text}"
+    hours = minutes / 60
+    return f"{hours:.0f} hours ago: {text}" if hours < 48 else f"{hours / 24:.0f} days ago: {text}"
+
+
 def _best_first(beside: Sequence[Beside]) -> list[str]:
     """List what is told with it; of many only the first are shown, so the best come first."""
     told = [one for one in beside if one.ending == "told"]

@@ -32,6 +32,14 @@ def test_a_key_is_printed_once_and_works(prefrontal: Prefrontal, here: Path) -> 
     assert secret.encode() not in (here / "data" / "prefrontal.sqlite").read_bytes()
 
 
+def test_a_key_may_be_bound_to_sources(prefrontal: Prefrontal, here: Path) -> None:
+    given = ("--user", "smoke", "--kind", "service", "--source", "smoke-1", "--source", "smoke-9*")
+    made = json.loads(prefrontal("keys", "create", *given, "--json").stdout)
+    assert made["sources"] == ["smoke-1", "smoke-9*"]
+    assert "as smoke-1, smoke-9*" in prefrontal("keys", "list").stdout
+    assert prefrontal("keys", "create", "--user", "any", "--source", "*").exit_code != 0
+
+
 def test_keys_are_listed_rotated_and_revoked(prefrontal: Prefrontal, here: Path) -> None:
     old = prefrontal("keys", "create", "--user", "ann", "--access", "viewer").stdout.strip()
     [listed] = [

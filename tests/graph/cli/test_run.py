@@ -78,14 +78,15 @@ def test_standard_input_is_a_stream(prefrontal: Prefrontal) -> None:
     assert "stdin:2: not JSON" in result.stderr
 
 
-def test_a_used_event_id_shows_the_first_decision_again(
+def test_an_event_sent_again_shows_the_first_decision(
     prefrontal: Prefrontal, stream: Stream
 ) -> None:
-    result = prefrontal(
-        "run", stream({**BILGE, "event_id": "a"}, {**BILGE, "event_id": "a", "text": "z"}), "--json"
+    same = {**BILGE, "event_id": "a"}
+    first, again, other = records(
+        prefrontal("run", stream(same, same, {**same, "text": "z"}), "--json")
     )
-    first, again = records(result)
     assert again == {**first, "duplicate": True}
+    assert (other["event_id_reused"], other["duplicate"]) == (True, False)
 
 
 def test_a_held_event_is_shown_once_when_its_hold_ends(
@@ -180,7 +181,7 @@ def test_a_named_folder_keeps_the_decisions(prefrontal: Prefrontal, stream: Stre
     first, again = (
         records(prefrontal("run", name, "--json", "--data-dir", "kept"))[0] for _ in range(2)
     )
-    assert first == again
+    assert again == first | {"duplicate": True}
     assert "spoke" in prefrontal("why", "a", "--data-dir", "kept").stdout
 
 

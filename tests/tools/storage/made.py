@@ -1,6 +1,7 @@
 """Events and records made for the tests of the store."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from state.event import Event
 from state.judgement import Timing
@@ -18,12 +19,9 @@ LATER = Timing(
 )
 
 
-def event(
-    number: int, *, text: str = "hello", tenant_id: str = "aurora", source: str = "bridge"
-) -> Event:
-    return Event(
-        event_id=f"e-{number}", text=text, tenant_id=tenant_id, source=source, occurred_at=NOW
-    )
+def event(number: int, **given: Any) -> Event:
+    usual = {"text": "hello", "tenant_id": "aurora", "source": "bridge", "occurred_at": NOW}
+    return Event.model_validate({"event_id": f"e-{number}", **usual, **given})
 
 
 def record(of: Event, outcome: Outcome = "spoke") -> DecisionRecord:

@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import Conflict
 from state.event import Event
+from state.salience import SalienceVector
 from state.session import Session
 from tests.safety.benches import CAPTAIN, no, opened_ledger, proposal, sql, yes
 from tests.safety.valves import write_valves
@@ -15,6 +18,7 @@ from tests.tools.storage.made import LATER, event, finish, record
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 
+LATER_ON = "2026-06-15T12:00:00Z"
 Move = Callable[[SqlDecisions, Event, str], Awaitable[bool]]
 
 
@@ -26,33 +30,71 @@ async def hold(decisions: SqlDecisions, event: Event, thread_id: str) -> bool:
     return await decisions.hold(record(event, "held"), {}, LATER, thread_id=thread_id)
 
 
+async def accepted(decisions: SqlDecisions, *events: Event) -> list[bool]:
+    return [is_new for _kept, is_new in await decisions.accept(events)]
+
+
 @pytest.fixture
 def decisions(database: Database) -> SqlDecisions:
     return SqlDecisions(database)
 
 
 async def test_an_event_is_accepted_once(decisions: SqlDecisions) -> None:
-    assert await decisions.accept((event(1), event(2))) == (True, True)
-    assert await decisions.accept((event(2), event(3))) == (False, True)
+    assert await accepted(decisions, event(1), event(2)) == [True, True]
+    assert await accepted(decisions, event(2), event(3)) == [False, True]
 
 
 async def test_delivered_by_many_at_once_it_is_accepted_once(decisions: SqlDecisions) -> None:
-    fresh = await asyncio.gather(*(decisions.accept((event(1),)) for _ in range(16)))
-    assert sum(each == (True,) for each in fresh) == 1
+    fresh = await asyncio.gather(*(accepted(decisions, event(1)) for _ in range(16)))
+    assert sum(each == [True] for each in fresh) == 1
 
 
-async def test_the_same_id_of_another_tenant_or_source_is_another_event(
-    decisions: SqlDecisions,
+FIRST = {"text": "smoke in the galley", "payload": {"status": "firing"}, "sender": "smoke-head"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"tenant_id": "borealis"},
+        {"source": "helm"},
+        {"sender": "bridge"},
+        {"sender": None},
+        {"text": "all normal"},
+        {"payload": {"status": "resolved"}},
+        {"session_id": "nobody-listens"},
+        {"salience": SalienceVector(threat=0.9)},
+        {"occurred_at": "2026-06-15T12:00:00Z"},
+        {"kind": "signal"},
+    ],
+)
+async def test_what_happened_is_another_event_whatever_used_its_id(
+    decisions: SqlDecisions, other: dict[str, Any]
 ) -> None:
-    same = (event(1), event(1, tenant_id="borealis"), event(1, source="helm"))
-    assert await decisions.accept(same) == (True, True, True)
+    await decisions.accept((event(1, **(FIRST | other)),))
+    [(kept, is_new)] = await decisions.accept((event(1, **FIRST),))
+    again = await accepted(decisions, event(1, **FIRST), event(1, **(FIRST | other)))
+    assert (is_new, again) == (True, [False, False])
+    opened = await decisions.open(kept, kept.decision_id)
+    assert (opened.standing, opened.event.text) == ("accepted", "smoke in the galley")
 
 
-async def test_a_second_delivery_never_changes_the_first(decisions: SqlDecisions) -> None:
-    await decisions.accept((event(1),))
-    await decisions.accept((event(1, text="something else"),))
-    opened = await decisions.open(event(1, text="something else"), event(1).decision_id)
-    assert opened.event.text == "hello"
+async def test_no_alarm_is_lost_under_ids_that_were_used_before(decisions: SqlDecisions) -> None:
+    taken = [event(n, sender="bridge" if n % 2 else "smoke-head") for n in range(500)]
+    await decisions.accept(tuple(taken))
+    alarms = tuple(event(n, text="smoke in the galley", sender="smoke-head") for n in range(500))
+    kept = await decisions.accept(alarms)
+    assert all(is_new for _kept, is_new in kept)
+    assert len({each.decision_id for each, _is_new in kept}) == 500
+    assert len(await decisions.unfinished()) == 1_000
+
+
+async def test_a_message_is_no_other_one_under_a_used_id(decisions: SqlDecisions) -> None:
+    first = {"kind": "message", "user": "ann", "text": "close the valve"}
+    assert await accepted(decisions, event(1, **first)) == [True]
+    assert await accepted(decisions, event(1, **first | {"occurred_at": LATER_ON})) == [False]
+    with pytest.raises(Conflict, match="came with other content"):
+        await decisions.accept((event(2), event(1, **first | {"text": "open the valve"})))
+    assert await accepted(decisions, event(2)) == [True]  # nothing of a refused list is kept
 
 
 async def test_the_first_thread_has_the_decision(decisions: SqlDecisions) -> None:

@@ -10,7 +10,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
 )
 
 from tools.storage.tables.metadata import metadata
@@ -43,8 +42,8 @@ decision = Table(
     Column("record", JSON),
     Column("stages", JSON),
     CheckConstraint("standing in ('accepted','held','released','waiting','recorded')"),
-    UniqueConstraint("tenant_id", "source", "event_id"),
 )
+Index("decision_by_event", decision.c.tenant_id, decision.c.event_id)
 Index(
     "decision_by_time",
     decision.c.tenant_id,
@@ -144,4 +143,10 @@ api_key = Table(
     Column("expires_at", Float),
     Column("revoked_at", Float),
     Column("scopes", JSON, comment="what it is good for; null: everything"),
+    Column("sources", JSON(none_as_null=True), comment="it sends as these alone; null: as any"),
+)
+Index(
+    "api_key_with_sources",
+    api_key.c.tenant_id,
+    sqlite_where=api_key.c.sources.is_not(None),
 )
