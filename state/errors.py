@@ -8,6 +8,7 @@ AgentError
 ├── Forbidden                 known, but not with these roles
 │   └── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
 ├── Conflict                  too late: decided, expired or chosen already
+│   └── AlreadyAsked          the same question of the same person waits for its answer
 ├── Unreachable               another service did not answer, or was not allowed to be asked
 │   └── LookupFailed          a pack could not say what exists; a name of it cannot be checked
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
@@ -88,6 +89,16 @@ class Conflict(AgentError):
     def __init__(self, sentence: str, standing: str) -> None:
         self.standing = standing
         super().__init__(sentence)
+
+
+class AlreadyAsked(Conflict):
+    """The same question of the same person is open; reason code `already_asked`."""
+
+    code = "already_asked"
+
+    def __init__(self, sentence: str, standing: str, action_id: str) -> None:
+        self.action_id = action_id
+        super().__init__(sentence, standing)
 
 
 class Unreachable(AgentError):

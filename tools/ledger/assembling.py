@@ -29,8 +29,16 @@ def build_ledger(executing: Executing, tuning: ExecutionTuning) -> Ledger:
         proposing=Proposing(database, catalogue, drafting, refusals),
         deciding=Deciding(database, catalogue, policies, Editing(database, drafting, refusals)),
         executing=executing,
-        asking=Asking(database, catalogue, refusals, tuning.asks_per_hour, tuning.warn_share),
+        asking=Asking(
+            database,
+            catalogue,
+            refusals,
+            tuning.asks_per_hour,
+            tuning.untrusted_asks_per_hour,
+            tuning.warn_share,
+        ),
         refusals=refusals,
         settling=Settling(database, catalogue),
         freezing=Freezing(database),
+        duplicate_minutes=tuning.duplicate_minutes,
     )

@@ -20,6 +20,7 @@ from tools.ledger.approvers import (
 from tools.ledger.asking import expire
 from tools.ledger.digest import Policies
 from tools.ledger.drafting import Draft
+from tools.ledger.duplicates import OPEN, with_duplicates
 from tools.ledger.editing import Editing, is_same_matter
 from tools.ledger.refusals import put_refusal, wished
 from tools.ledger.responding import accept_response
@@ -144,7 +145,14 @@ class Deciding:
         known = is_same_matter(standing, edited, self.catalogue.action(edited.action))
         if not (typed and known and counts_as_yes(edited, principal, answer)):
             return edited
+        if self._has_run_lately(connection, edited):  # nobody was shown that these arguments ran
+            return edited
         return self._say_yes(connection, edited, principal, answer)
+
+    def _has_run_lately(self, connection: Connection, edited: LedgerAction) -> bool:
+        minutes = self.policies.of(self.catalogue.action(edited.action)).duplicate_minutes
+        [named] = with_duplicates(connection, self.database, [edited], minutes)
+        return any(one.state not in OPEN for one in named.duplicates)
 
     def _phrase(self, standing: LedgerAction) -> str | None:
         action = self.catalogue.action(standing.action)
@@ -244,7 +252,8 @@ class Deciding:
 
 
 def _decided(standing: LedgerAction) -> Conflict:
+    because = f" ({standing.reason})" if standing.state == "stale" and standing.reason else ""
     return Conflict(
-        f"approval {standing.action_id} is {standing.state} already; nothing was changed",
+        f"approval {standing.action_id} is {standing.state} already{because}; nothing was changed",
         standing.state,
     )
