@@ -33,6 +33,14 @@ REASONS: Mapping[str, str] = {
 }
 
 
+_DUPLICATES: Mapping[str, str] = {  # by state
+    "succeeded": "the same action ran {ago} before this was asked",
+    "unknown": "the same action began {ago} before this was asked; how it ended is not known",
+    "started": "the same action is running now",
+}
+_ASKED_TOO = "the same action is asked for elsewhere, too; once one has run, the other is void"
+
+
 def shown(standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning) -> ShownApproval:
     """Draw an action for people: with its dialog, and every secret covered."""
     action = catalogue.actions.get(standing.action)
@@ -157,17 +165,9 @@ def _more(rows: Sequence[Any]) -> Iterator[DialogLine]:  # facts or changes
 
 def _duplicates(standing: LedgerAction) -> Iterator[str]:
     for one in standing.duplicates:
-        whose = f"asked by {flagged(one.requester)}, {inert(one.action_id)}"
         ago = before_in_words((standing.proposed_at - one.at).total_seconds())
-        match one.state:
-            case "succeeded":
-                yield f"the same action ran {ago} before this was asked ({whose})"
-            case "unknown":
-                yield f"the same action began {ago} before this was asked; how it ended is not known ({whose})"
-            case "started":
-                yield f"the same action is running now ({whose})"
-            case _:
-                yield f"the same action is asked for once more; when one has run, the other is void ({whose})"
+        told = _DUPLICATES.get(one.state, _ASKED_TOO).format(ago=ago)
+        yield f"{told} (asked by {flagged(one.requester)}, {inert(one.action_id)})"
 
 
 def _line(label: str, value: str) -> DialogLine:

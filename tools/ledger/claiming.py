@@ -227,8 +227,10 @@ class Claiming:
         """Make every other question of what has just run stale: its yes was one to a first run."""
         if standing.execution_class == "A":
             return
-        ran = "the same was done meanwhile"
-        told = f"{ran}, asked by {standing.requester} ({standing.action_id}); ask again if it is due twice"
+        told = (
+            f"the same was done meanwhile, asked by {standing.requester} ({standing.action_id}); "
+            "ask again if it is due twice"
+        )
         for other in open_duplicates(connection, standing.action_id):
             self.move(connection, other, "stale", told)
 
