@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.asked.attending import Attending
+from graph.asked.changing import Changing
 from graph.asked.characters import Characters
 from graph.asked.gate import Gate
 from graph.asked.informing import Informing
@@ -50,6 +51,7 @@ class Executive(Gate):
         self.informing = Informing(box, self.submit)
         self.rating = Rating(box, self.submit)
         self.characters = Characters(box, self.attention)
+        self.changing = Changing(box, self.decide)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
@@ -62,6 +64,11 @@ class Executive(Gate):
     def catalogue(self) -> Catalogue:
         """Tell what can be done."""
         return self._box.catalogue
+
+    @property
+    def governed(self) -> Catalogue:
+        """Tell what can be approved: what can be done, and the service's own changes."""
+        return self._box.governed
 
     @property
     def journal(self) -> Journal:

@@ -6,6 +6,7 @@ AgentError
 │   └── DigestMismatch        an answer to something else than what stands in the ledger
 ├── NotFound                  no such decision, approval, offer, action or pack (or not yours)
 ├── Forbidden                 known, but not with these roles
+│   ├── NeedsApproval         not alone: it is asked for, and approved by others
 │   └── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
 ├── Conflict                  too late: decided, expired or chosen already
 │   └── AlreadyAsked          the same question of the same person waits for its answer
@@ -69,6 +70,14 @@ class NotFound(AgentError):
 
 class Forbidden(AgentError):
     """The caller is known and may not do this."""
+
+
+class NeedsApproval(Forbidden):
+    """Nobody changes `what` alone; it is asked for, and approved."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"{what} is shipped or locked: changing it needs an approval")
 
 
 class RefusedBeforehand(Forbidden):
