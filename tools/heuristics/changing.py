@@ -136,8 +136,8 @@ def _preview(known: Heuristic, after: Heuristic) -> Preview:
         Change(
             target=known.heuristic_id,
             field=name,
-            before=None if before[name] is None else str(before[name]),
-            after=None if value is None else str(value),
+            before=_told(before[name]),
+            after=_told(value),
         )
         for name, value in then.items()
         if value != before[name]
@@ -154,3 +154,9 @@ def _preview(known: Heuristic, after: Heuristic) -> Preview:
         changes=changes,
         versions={known.heuristic_id: hashlib.sha256(sorted_json(before)).hexdigest()},
     )
+
+
+def _told(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return None if value is None else str(value)
