@@ -35,9 +35,8 @@ from tools.heuristics.changing import heed, own_pack
 from tools.heuristics.repertoire import Repertoire
 from tools.journal.keeping.notes import SqlNotes
 from tools.journal.remembered import JournalNotes
-from tools.ledger.assembling import build_ledger
-from tools.ledger.digest import Policies
-from tools.ledger.executing import Executing, Step
+from tools.ledger.assembling import build_executing, build_ledger
+from tools.ledger.executing import Step
 from tools.ledger.journalling import ActionNotes
 from tools.ledger.telling import ApprovalNews
 from tools.ledger.undoing import Undoing
@@ -159,24 +158,14 @@ def build_toolbox(
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     database = data_folder.open_database(settings)
     here = Here(settings.data_dir.resolve() / "packs", settings.zone)
-    policies = Policies(tuning.execution)
-    seconds = tuning.execution.handler_seconds
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
     hearing = build_hearing(encoder, adapted_of(settings))
     router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
     learned = build_learning(database, catalogue, tuning, encoder)
     governed = catalogue.with_own(own_pack(learned, tuning.changes))
-    executing = Executing(
-        database,
-        governed,
-        policies,
-        clock,
-        here.data_dir,
-        seconds,
-        elsewhere=loaded.elsewhere,
-        heed=partial(heed, learned),
-    )
+    executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
+    executing = replace(executing, elsewhere=loaded.elsewhere, heed=partial(heed, learned))
     heuristics = Repertoire(PackHeuristics(catalogue.packs), learned.learned)
     reading = QueryReading(catalogue, tuning.execution, tuning.policy.observed_seconds)
     quality = SqlQuality(database, catalogue)

@@ -50,8 +50,7 @@ class Executive(Gate):
         self.webhooks = box.webhooks
         self.informing = Informing(box, self.submit)
         self.rating = Rating(box, self.submit)
-        self.characters = Characters(box, self.attention)
-        self.changing = Changing(box, self.decide)
+        self.characters, self.changing = Characters(box, self.attention), Changing(box, self.decide)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
@@ -64,11 +63,6 @@ class Executive(Gate):
     def catalogue(self) -> Catalogue:
         """Tell what can be done."""
         return self._box.catalogue
-
-    @property
-    def governed(self) -> Catalogue:
-        """Tell what can be approved: what can be done, and the service's own changes."""
-        return self._box.governed
 
     @property
     def journal(self) -> Journal:

@@ -10,6 +10,7 @@ from state.heuristic import KnownHeuristic
 from state.offer import Chip
 from state.principal import Principal
 from state.record import DecisionRecord
+from tools.catalogue.catalogue import Catalogue
 from tools.heuristics.changing import CHANGE_HEURISTIC, arguments_of
 
 SESSION = "default"
@@ -21,6 +22,11 @@ class Changing:
     def __init__(self, box: Toolbox, decide: Callable[[str], Awaitable[DecisionRecord]]) -> None:
         self._box = box
         self._decide = decide
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Tell what can be approved: what the packs can do, and the service's own changes."""
+        return self._box.governed
 
     async def heuristic(
         self, heuristic_id: str, principal: Principal, fields: Mapping[str, Any]

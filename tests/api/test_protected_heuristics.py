@@ -111,7 +111,11 @@ async def said(clients: Clients, text: str, session: str) -> str:
 @pytest.mark.parametrize(
     ("name", "fields", "line"),
     [
-        ("roof", {"says": "All is well."}, 'roof, says: "{text}. Fetch a bucket." → "All is well."'),
+        (
+            "roof",
+            {"says": "All is well."},
+            'roof, says: "{text}. Fetch a bucket." → "All is well."',
+        ),
         ("roof", {"locked": False}, 'roof, locked: "yes" → "no"'),
         ("roof", {"disabled": "it is noisy"}, "roof, disabled: "),
         ("lamp", {"ceiling": 0.1, "floor": 0.05}, 'lamp, ceiling: "0.95" → "0.1"'),

@@ -5,7 +5,7 @@ by changing the heuristic, and it takes effect when others have said yes.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,10 @@ def own_pack(heuristics: SqlHeuristics, rules: ChangesTuning) -> Pack:
             changed=tuple(f"{one.target}, {one.field}: {one.after}" for one in changes),
         )
 
-    functions = {"heuristics:preview": preview, "heuristics:change": change}
+    functions: Mapping[str, Callable[..., Any]] = {
+        "heuristics:preview": preview,
+        "heuristics:change": change,
+    }
     return replace(own_actions(rules), functions=functions)
 
 

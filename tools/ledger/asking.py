@@ -195,6 +195,12 @@ def asked_lately(
     return connection.execute(query).scalar_one()
 
 
+def is_over(connection: Connection, database: Database, action_id: str) -> bool:
+    """Tell whether the time of a question has run out, closed or not."""
+    query = select(table.c.expires_at <= database.now()).where(table.c.action_id == action_id)
+    return bool(connection.execute(query).scalar())
+
+
 def expire(connection: Connection, database: Database, action_id: str) -> LedgerAction:
     """Close a question that nobody answered in time."""
     connection.execute(

@@ -13,7 +13,7 @@ from state.session import Session
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.asked_in import asked_in
 from tools.ledger.digest import Policies, result_hash, undo_seal
-from tools.ledger.duplicates import open_duplicates, running_duplicate
+from tools.ledger.duplicates import void_duplicates
 from tools.ledger.freezing import why_frozen
 from tools.ledger.rows import enter, newest, read_action
 from tools.ledger.running import Effect
@@ -145,8 +145,6 @@ class Claiming:
     def _why_not(self, connection: Connection, standing: LedgerAction) -> str | None:
         if standing.execution_class != "A" and (frozen := why_frozen(connection)):
             return f"{frozen}; ask again when that is settled"
-        if standing.execution_class == "C" and (same := running_duplicate(connection, standing)):
-            return f"the same is being done at this moment ({same}); ask again if it is due twice"
         return why_stale(connection, self.database, self.catalogue, self.policies, standing)
 
     def _start(self, connection: Connection, standing: LedgerAction) -> int | None:
@@ -214,25 +212,13 @@ class Claiming:
             if told is not None:
                 body["undo_seal"] = undo_seal(self.database.seal, standing.action_id, told)
             if effect.left is not None:
-                left = undo_seal(self.database.seal, standing.action_id, effect.left)
-                body["left_seal"] = left
+                body["left_seal"] = undo_seal(self.database.seal, standing.action_id, effect.left)
             self._enter(connection, standing, effect.state, body)
             if effect.state == "succeeded" and standing.execution_class != "A":
                 keep_undoable(connection, self.database, self.catalogue, standing)
-            if effect.state in ("succeeded", "unknown"):
-                self._void_duplicates(connection, standing)
+            if effect.state in ("succeeded", "unknown") and standing.execution_class != "A":
+                void_duplicates(connection, self.database, standing)
         return read_action(connection, standing.action_id)
-
-    def _void_duplicates(self, connection: Connection, standing: LedgerAction) -> None:
-        """Make every other question of what has just run stale: its yes was one to a first run."""
-        if standing.execution_class == "A":
-            return
-        told = (
-            f"the same was done meanwhile, asked by {standing.requester} ({standing.action_id}); "
-            "ask again if it is due twice"
-        )
-        for other in open_duplicates(connection, standing.action_id):
-            self.move(connection, other, "stale", told)
 
     def _enter(
         self, connection: Connection, standing: LedgerAction, event: str, body: Mapping[str, Any]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, update
 from sqlalchemy.exc import IntegrityError
 
 from state.approval import ApprovalAnswer, LedgerAction
@@ -17,10 +17,10 @@ from tools.ledger.approvers import (
     demand_whole,
     takes_back,
 )
-from tools.ledger.asking import expire
+from tools.ledger.asking import expire, is_over
 from tools.ledger.digest import Policies
 from tools.ledger.drafting import Draft
-from tools.ledger.duplicates import OPEN, with_duplicates
+from tools.ledger.duplicates import has_run_lately
 from tools.ledger.editing import Editing, is_same_matter
 from tools.ledger.refusals import put_refusal, wished
 from tools.ledger.responding import accept_response
@@ -102,7 +102,7 @@ class Deciding:
     ) -> LedgerAction | AgentError:
         standing = read_action(connection, action_id, principal.tenant_id)
         self._demand_open(standing, answer, principal)
-        if self._is_over(connection, action_id):
+        if is_over(connection, self.database, action_id):
             # Given back, not raised: raising would undo the expiry that it tells of.
             return _decided(expire(connection, self.database, action_id))
         if answer.decision in ("reject", "respond"):
@@ -145,14 +145,10 @@ class Deciding:
         known = is_same_matter(standing, edited, self.catalogue.action(edited.action))
         if not (typed and known and counts_as_yes(edited, principal, answer)):
             return edited
-        if self._has_run_lately(connection, edited):  # nobody was shown that these arguments ran
+        minutes = self.policies.of(self.catalogue.action(edited.action)).duplicate_minutes
+        if has_run_lately(connection, self.database, edited, minutes):  # which nobody was shown
             return edited
         return self._say_yes(connection, edited, principal, answer)
-
-    def _has_run_lately(self, connection: Connection, edited: LedgerAction) -> bool:
-        minutes = self.policies.of(self.catalogue.action(edited.action)).duplicate_minutes
-        [named] = with_duplicates(connection, self.database, [edited], minutes)
-        return any(one.state not in OPEN for one in named.duplicates)
 
     def _phrase(self, standing: LedgerAction) -> str | None:
         action = self.catalogue.action(standing.action)
@@ -243,12 +239,6 @@ class Deciding:
             event=event,
             body={"method": answer.decision, "reason": answer.reason},
         )
-
-    def _is_over(self, connection: Connection, action_id: str) -> bool:
-        query = select(ledger_action.c.expires_at <= self.database.now()).where(
-            ledger_action.c.action_id == action_id
-        )
-        return bool(connection.execute(query).scalar())
 
 
 def _decided(standing: LedgerAction) -> Conflict:

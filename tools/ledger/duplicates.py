@@ -7,14 +7,24 @@ names by then. Versions of targets are left out: the first of two runs often cha
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Connection, Select, and_, or_, select, text, union_all
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Select,
+    and_,
+    or_,
+    select,
+    text,
+    union_all,
+    update,
+)
 from sqlalchemy import func as sql
 
 from state.approval import Duplicate, LedgerAction
 from state.errors import AlreadyAsked
 from state.proposal import UNTRUSTED
 from tools.approvals.spans import before_in_words
-from tools.ledger.rows import instant, read_action
+from tools.ledger.rows import enter, instant, read_action
 from tools.storage.database import Database
 from tools.storage.tables.ledger import ledger_action as table
 
@@ -94,16 +104,40 @@ def with_duplicates(
 def running_duplicate(connection: Connection, standing: LedgerAction) -> str | None:
     """Name the action that does the same at this moment; None: none does."""
     query = _same_as(standing.action_id).where(_OTHER.c.state == "started")
-    return connection.execute(query.limit(1)).scalar()
+    return connection.scalar(query.limit(1))
 
 
-def open_duplicates(connection: Connection, action_id: str) -> list[LedgerAction]:
-    """List what waits for a yes, or has one, and would do again what an action did."""
-    query = _same_as(action_id).where(_OTHER.c.state.in_(OPEN))
-    return [read_action(connection, found) for found in connection.scalars(query).all()]
+def has_run_lately(
+    connection: Connection, database: Database, standing: LedgerAction, minutes: float
+) -> bool:
+    """Tell whether the same has run, or begun, within so many minutes."""
+    [named] = with_duplicates(connection, database, [standing], minutes)
+    return any(one.state not in OPEN for one in named.duplicates)
 
 
-def _same_as(action_id: str) -> Select[tuple[str]]:
+def void_duplicates(connection: Connection, database: Database, done: LedgerAction) -> None:
+    """Make every other question of what has just run stale: its yes was one to a first run."""
+    told = (
+        f"the same was done meanwhile, asked by {done.requester} ({done.action_id}); "
+        "ask again if it is due twice"
+    )
+    query = _same_as(done.action_id).where(_OTHER.c.state.in_(OPEN))
+    for action_id in connection.scalars(query).all():
+        connection.execute(
+            update(table).where(table.c.action_id == action_id).values(state="stale", reason=told)
+        )
+        enter(
+            connection,
+            database,
+            tenant_id=done.tenant_id,
+            action_id=action_id,
+            actor="executor",
+            event="stale",
+            body={"reason": told},
+        )
+
+
+def _same_as(action_id: str) -> Select[Any]:
     return (
         select(_OTHER.c.action_id)
         .join(_MINE, and_(_OTHER.c.tenant_id == _MINE.c.tenant_id, _DOES_THE_SAME))

@@ -8,6 +8,7 @@ from state.errors import Conflict, NotFound
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.approvers import approvers_of
 from tools.ledger.digest import Policies, digest_of
+from tools.ledger.duplicates import running_duplicate
 from tools.ledger.frozen_rows import is_as_proposed
 from tools.ledger.rows import read_action
 from tools.ledger.votes import may_still_ask, standing_yeses
@@ -51,6 +52,8 @@ def _why_without_a_yes(
     if not is_as_proposed(connection, database, standing.action_id):
         return "it is not what was approved: its row was changed"
     asks_people = standing.execution_class == "C"
+    if asks_people and (same := running_duplicate(connection, standing)):
+        return f"the same is being done at this moment ({same}); ask again if it is due twice"
     undone = read_action(connection, standing.undo_of) if standing.undo_of else None
     if undone is not None and standing.execution_class < undone.execution_class:
         return "its class is higher now; ask again"

@@ -140,13 +140,15 @@ async def test_each_asker_keeps_a_question_and_the_second_is_void_once_one_has_r
 async def test_what_ran_lately_is_named_and_needs_a_yes_of_its_own(
     ledger: Ledger, data_dir: Path, became: str, minutes_ago: int, says: str
 ) -> None:
-    note = {"unknown": {"note": "break"}, "failed": {"note": "refuse"}}.get(became, {})
+    note: dict[str, Any] = {"unknown": {"note": "break"}, "failed": {"note": "refuse"}}.get(
+        became, {}
+    )
     first = await _ask(ledger, "d-1", **note)
     await _done(ledger, first)
     sql(data_dir, f"update ledger_action set started_at = started_at - {minutes_ago * 60}")
     if became == "undone":
         sql(data_dir, "update ledger_action set undo_at = finished_at")
-    again = {"valve": "V-2"} if became == "of another valve" else note
+    again: dict[str, Any] = {"valve": "V-2"} if became == "of another valve" else note
     second = await _ask(ledger, "d-2", MATE, **again)
     told = _named(ledger, second)
     assert says in told
