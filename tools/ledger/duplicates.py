@@ -7,34 +7,18 @@ names by then. Versions of targets are left out: the first of two runs often cha
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import (
-    CompoundSelect,
-    Connection,
-    Select,
-    and_,
-    or_,
-    select,
-    text,
-    union_all,
-    update,
-)
+from sqlalchemy import Connection, RowMapping, Select, or_, select, text, union_all, update
 from sqlalchemy import func as sql
 
 from state.approval import Duplicate, LedgerAction
 from state.errors import AlreadyAsked
 from state.proposal import UNTRUSTED
 from tools.approvals.spans import before_in_words
+from tools.canonical_json import canonical_json
 from tools.ledger.rows import enter, instant, read_action
 from tools.storage.database import Database
 from tools.storage.tables.ledger import ledger_action as table
 
-_MINE, _OTHER = table.alias("mine"), table.alias("other")
-_DOES_THE_SAME = and_(
-    _OTHER.c.action_id != _MINE.c.action_id,
-    _OTHER.c.execution_class == "C",
-    _OTHER.c.action == _MINE.c.action,
-    _OTHER.c.arguments == _MINE.c.arguments,
-)
 _RAN = ("started", "succeeded", "unknown")
 OPEN = ("pending", "proposed", "approved")
 """States in which a question, or its yes, is void once the same has run."""
@@ -87,24 +71,26 @@ def with_duplicates(
     Args:
         minutes: what was started longer ago is no duplicate any more.
     """
-    asked = [one.action_id for one in actions if one.execution_class == "C" and one.state in OPEN]
+    asked = [one for one in actions if one.execution_class == "C" and one.state in OPEN]
     if not asked:
         return list(actions)
-    found: dict[str, list[Duplicate]] = {action_id: [] for action_id in asked}
-    for row in connection.execute(_query(database, asked, minutes)):
-        if len(found[row.of]) < MOST_NAMED:
-            told = {"state": row.state, "requester": row.requester, "at": instant(row.at)}
-            found[row.of].append(Duplicate.model_validate({"action_id": row.action_id, **told}))
+    found: dict[str, list[Duplicate]] = {}
+    for row in _alike(connection, database, asked, minutes):
+        told = {name: row[name] for name in ("action_id", "state", "requester")}
+        one = Duplicate.model_validate({**told, "at": instant(row["at"])})
+        found.setdefault(_deed(row["action"], row["arguments"]), []).append(one)
     return [
-        one.model_copy(update={"duplicates": tuple(found.get(one.action_id, ()))})
+        one.model_copy(update={"duplicates": _named(one, found)}) if one in asked else one
         for one in actions
     ]
 
 
 def running_duplicate(connection: Connection, standing: LedgerAction) -> str | None:
     """Name the action that does the same at this moment; None: none does."""
-    query = _same_as(standing.action_id).where(_OTHER.c.state == "started")
-    return connection.scalar(query.limit(1))
+    found: str | None = connection.scalar(
+        _same_as(standing).where(table.c.state == "started").limit(1)
+    )
+    return found
 
 
 def has_run_lately(
@@ -121,7 +107,7 @@ def void_duplicates(connection: Connection, database: Database, done: LedgerActi
         f"the same was done meanwhile, asked by {done.requester} ({done.action_id}); "
         "ask again if it is due twice"
     )
-    query = _same_as(done.action_id).where(_OTHER.c.state.in_(OPEN))
+    query = _same_as(done).where(table.c.state.in_(OPEN))
     for action_id in connection.scalars(query).all():
         connection.execute(
             update(table).where(table.c.action_id == action_id).values(state="stale", reason=told)
@@ -137,29 +123,50 @@ def void_duplicates(connection: Connection, database: Database, done: LedgerActi
         )
 
 
-def _same_as(action_id: str) -> Select[Any]:
-    return (
-        select(_OTHER.c.action_id)
-        .join(_MINE, and_(_OTHER.c.tenant_id == _MINE.c.tenant_id, _DOES_THE_SAME))
-        .where(_MINE.c.action_id == action_id)
+def _same_as(one: LedgerAction) -> Select[Any]:
+    return select(table.c.action_id).where(
+        table.c.tenant_id == one.tenant_id,
+        table.c.action == one.action,
+        or_(table.c.arguments == dict(one.arguments), table.c.digest == one.digest),
+        table.c.execution_class == "C",
+        table.c.action_id != one.action_id,
     )
 
 
-def _query(database: Database, asked: Sequence[str], minutes: float) -> CompoundSelect[Any]:
-    """Build: what is open, and what was started lately and not undone since, newest first."""
-    at = sql.coalesce(_OTHER.c.started_at, _OTHER.c.proposed_at).label("at")
-    named = select(
-        _MINE.c.action_id.label("of"), _OTHER.c.action_id, _OTHER.c.state, _OTHER.c.requester, at
-    ).where(_MINE.c.action_id.in_(asked), _DOES_THE_SAME)
+def _alike(
+    connection: Connection, database: Database, asked: Sequence[LedgerAction], minutes: float
+) -> Sequence[RowMapping]:
+    """Read what is open, and what was started lately and not undone since, the newest first."""
+    tenant_id = asked[0].tenant_id  # nobody is shown those of two at once
+    columns = ("action_id", "state", "requester", "action", "arguments")
+    at = sql.coalesce(table.c.started_at, table.c.proposed_at).label("at")
+    named = select(*(table.c[name] for name in columns), at).where(
+        table.c.execution_class == "C",
+        table.c.action.in_({one.action for one in asked}),
+        or_(
+            table.c.arguments.in_([dict(one.arguments) for one in asked]),
+            table.c.digest.in_({one.digest for one in asked}),  # 20 and 20.0 are written apart
+        ),
+    )
     since = database.now() - minutes * 60
-    is_open = named.where(_OTHER.c.tenant_id == _MINE.c.tenant_id, _OTHER.c.state.in_(OPEN))
+    is_open = named.where(table.c.tenant_id == tenant_id, table.c.state.in_(OPEN))
     ran = named.where(
         # Not by the index of tenants and states, which holds the years before, too: what was
         # started so lately runs out later still, and the index of that holds few.
-        _OTHER.c.tenant_id.op("||")("") == _MINE.c.tenant_id,
-        _OTHER.c.state.in_(_RAN),
-        _OTHER.c.expires_at > since,
-        _OTHER.c.started_at > since,
-        _OTHER.c.undo_at.is_(None),
+        table.c.tenant_id.op("||")("") == tenant_id,
+        table.c.state.in_(_RAN),
+        table.c.expires_at > since,
+        table.c.started_at > since,
+        table.c.undo_at.is_(None),
     )
-    return union_all(is_open, ran).order_by(text("at desc"))
+    query = union_all(is_open, ran).order_by(text("at desc"))
+    return connection.execute(query).mappings().all()
+
+
+def _named(one: LedgerAction, found: Mapping[bytes, list[Duplicate]]) -> tuple[Duplicate, ...]:
+    others = found.get(_deed(one.action, one.arguments), [])
+    return tuple(each for each in others if each.action_id != one.action_id)[:MOST_NAMED]
+
+
+def _deed(action: str, arguments: Mapping[str, Any]) -> bytes:
+    return canonical_json([action, dict(arguments)])

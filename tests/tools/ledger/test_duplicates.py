@@ -126,6 +126,13 @@ async def test_each_asker_keeps_a_question_and_the_second_is_void_once_one_has_r
     assert len(effects(data_dir)) == 1
 
 
+async def test_a_number_written_otherwise_is_the_same(ledger: Ledger) -> None:
+    one = proposal("shift_ballast", tonnes=20, decision_id="d-1")
+    other = proposal("shift_ballast", tonnes=20.0, requester=MATE, decision_id="d-2")
+    first, second = await ledger.propose(one), await ledger.propose(other)
+    assert [each.action_id for each in second.duplicates] == [first.action_id]
+
+
 @pytest.mark.parametrize(
     ("became", "minutes_ago", "says"),
     [
