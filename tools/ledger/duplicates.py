@@ -74,7 +74,7 @@ def with_duplicates(
     asked = [one for one in actions if one.execution_class == "C" and one.state in OPEN]
     if not asked:
         return list(actions)
-    found: dict[str, list[Duplicate]] = {}
+    found: dict[bytes, list[Duplicate]] = {}
     for row in _alike(connection, database, asked, minutes):
         told = {name: row[name] for name in ("action_id", "state", "requester")}
         one = Duplicate.model_validate({**told, "at": instant(row["at"])})
