@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from state.approval import LedgerAction
-from state.errors import NeedsApproval, NotFound
+from state.errors import NotFound
 from state.heuristic import Attribution, Feedback, Rating
 from state.principal import Principal
 from state.record import DecisionRecord
@@ -217,12 +216,7 @@ async def test_bad_answers_move_a_shipped_one_but_not_a_locked_one(harbour: Harb
     assert (await happens(harbour, "High water")).text == first.text  # moved, and its pack's words
     name = moved.heuristic.heuristic_id
     says = "{text}: to the\x1b[2J gates!"
-    with pytest.raises(NeedsApproval):
-        await harbour.executive.rating.heuristics.change(name, "default", says=says)
-    asked = await harbour.executive.changing.heuristic(name, KEEPER, {"says": says})
-    assert isinstance(asked, LedgerAction)
-    admin = KEEPER.model_copy(update={"user": "ida", "roles": ("admin",)})
-    assert (await harbour.answers(asked.action_id, who=admin)).state == "succeeded"
+    await harbour.reworded(name, says)
     assert (await happens(harbour, "High water")).text == "High water: to the[2J gates!"
 
 
