@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Query, Response, status
 
 from api.dependencies import Caller, Identifier, Teacher, TheExecutive, TheWork
+from api.examples.common import SHOWN
 from api.http.describing import answers, problems
 from api.http.paging import PageWish, page_of
 from api.http.route import KeyedRoute
@@ -16,6 +17,7 @@ from api.payloads.heuristics import (
     HeuristicChange,
     HeuristicPage,
 )
+from state.dialog import ShownApproval
 from state.heuristic import Feedback, KnownHeuristic
 from tools.heuristics.store import Traced
 
@@ -98,7 +100,8 @@ async def read_heuristic(
     summary="Change a heuristic",
     responses={
         200: answers("KnownHeuristic", HEURISTIC, "As it is now"),
-        **problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
+        202: answers("ShownApproval", SHOWN, "Shipped or locked: the approval that it waits for"),
+        **problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )
 async def edit_heuristic(
@@ -107,12 +110,17 @@ async def edit_heuristic(
     caller: Teacher,
     executive: TheExecutive,
     work: TheWork,
-) -> KnownHeuristic:
+    response: Response,
+) -> KnownHeuristic | ShownApproval:
     """Change its words, its bounds, its weight, or put it out of use; it counts for the next event.
 
-    A shipped one's words may hold {text} and {source}, as in its pack. Persons only, who may change
-    something here (403).
+    A learned one is changed at once. One that a pack ships, or that is locked, is changed when
+    `[changes] approvers` have said yes to it, and not by its asker alone. A shipped one's words may
+    hold {text} and {source}, as in its pack. Persons only, who may change something here (403).
     """
     fields = change.model_dump(exclude_unset=True)
-    heuristics = executive.rating.heuristics
-    return await work.finish(heuristics.change(heuristic_id, executive.reader(caller), **fields))
+    changed = await work.finish(executive.changing.heuristic(heuristic_id, caller, fields))
+    if isinstance(changed, KnownHeuristic):
+        return changed
+    response.status_code = status.HTTP_202_ACCEPTED
+    return executive.show(changed)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from graph.assembly import data_folder
 from graph.assembly.attention import build_weighing, lexicon_of
@@ -30,12 +31,12 @@ from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
 from tools.clock import Clock, SystemClock
+from tools.heuristics.changing import heed, own_pack
 from tools.heuristics.repertoire import Repertoire
 from tools.journal.keeping.notes import SqlNotes
 from tools.journal.remembered import JournalNotes
-from tools.ledger.assembling import build_ledger
-from tools.ledger.digest import Policies
-from tools.ledger.executing import Executing, Step
+from tools.ledger.assembling import build_executing, build_ledger
+from tools.ledger.executing import Step
 from tools.ledger.journalling import ActionNotes
 from tools.ledger.telling import ApprovalNews
 from tools.ledger.undoing import Undoing
@@ -158,21 +159,19 @@ def build_toolbox(
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     database = data_folder.open_database(settings)
     here = Here(settings.data_dir.resolve() / "packs", settings.zone)
-    policies = Policies(tuning.execution)
-    seconds = tuning.execution.handler_seconds
-    executing = Executing(
-        database, catalogue, policies, clock, here.data_dir, seconds, elsewhere=loaded.elsewhere
-    )
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
     folders = [pack.folder for pack in loaded.packs]
     hearing = build_hearing(encoder, adapted_of(settings), folders)
     router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
     learned = build_learning(database, catalogue, tuning, encoder)
+    governed = catalogue.with_own(own_pack(learned, tuning.changes))
+    executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
+    executing = replace(executing, elsewhere=loaded.elsewhere, heed=partial(heed, learned))
     heuristics = Repertoire(PackHeuristics(catalogue.packs), learned.learned)
     reading = QueryReading(catalogue, tuning.execution, tuning.policy.observed_seconds)
     quality = SqlQuality(database, catalogue)
-    covering = Covering(catalogue)
+    covering = Covering(governed)
     models, bus = models or build_models(settings, tuning), Bus()
     outbox = build_outbox(settings, database, tuning.sessions)
     database.on_entry = ApprovalNews(outbox)
@@ -205,11 +204,12 @@ def build_toolbox(
         keys=SqlKeys(database, build_tokens(settings)),
         queries=SqlQueries(database, catalogue, reading),
         quality=quality,
-        classifier=Classifier(catalogue, Taint(router, here), tuning.execution),
+        classifier=Classifier(governed, Taint(router, here), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         watching=data_folder.watching(settings, database),
-        undoing=Undoing(database, catalogue),
+        undoing=Undoing(database, governed),
         catalogue=catalogue,
+        governed=governed,
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,
         encoder=encoder,

@@ -108,8 +108,8 @@ def _add_doing(flow: Stages, box: Toolbox) -> None:
         "offer_choices",
         OfferChoices(box.catalogue, box.ledger, box.offers, box.queries, execution),
     )
-    flow.add_node("confirm", Confirm(box.catalogue, execution))
-    flow.add_node("take_answer", TakeAnswer(box.ledger, box.catalogue))
+    flow.add_node("confirm", Confirm(box.governed, execution))
+    flow.add_node("take_answer", TakeAnswer(box.ledger, box.governed))
     flow.add_node("act", Act(box.ledger))
     flow.add_node("advance_stage", AdvanceStage(box.catalogue))
 
@@ -157,7 +157,7 @@ def filtering(box: Toolbox) -> FilterSalience:
 def writing(box: Toolbox) -> WriteRecord:
     """Build the stage that writes its record."""
     return WriteRecord(
-        box.decisions, box.bus, box.clock, _remembering(box), Covering(box.catalogue), box.inbox
+        box.decisions, box.bus, box.clock, _remembering(box), Covering(box.governed), box.inbox
     )
 
 

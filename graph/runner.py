@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.asked.attending import Attending
+from graph.asked.changing import Changing
 from graph.asked.characters import Characters
 from graph.asked.gate import Gate
 from graph.asked.informing import Informing
@@ -49,7 +50,7 @@ class Executive(Gate):
         self.webhooks = box.webhooks
         self.informing = Informing(box, self.submit)
         self.rating = Rating(box, self.submit)
-        self.characters = Characters(box, self.attention)
+        self.characters, self.changing = Characters(box, self.attention), Changing(box, self.decide)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 

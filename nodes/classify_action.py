@@ -8,6 +8,7 @@ from langchain_core.runnables import RunnableConfig
 from state.channels import State
 from state.classification import Classification
 from state.errors import (
+    AlreadyAsked,
     BadInput,
     Conflict,
     Forbidden,
@@ -22,7 +23,7 @@ from state.proposal import Origin, Proposal
 from state.stages import Gathered, Resolved
 from tools.approvals.covering import Covering
 from tools.classification.classifier import Classifier
-from tools.classification.taint import is_own_words
+from tools.classification.taint import REQUEST, is_own_words
 from tools.classification.unchecked import ended_by
 from tools.clock import Clock, elapsed_ns
 from tools.ports import Decisions, Ledger, Telling
@@ -68,7 +69,7 @@ class ClassifyAction:
                 action=action,
                 arguments=dict(state.result.arguments),
                 at_least=classified.execution_class or "C",
-                origin=_origin(state),
+                origin=_origin(state, classified),
                 raised=classified.raised,
                 phase=classified.phase,
             )
@@ -81,6 +82,10 @@ class ClassifyAction:
             return _turned_down(classified, "ask", "parse_failure", fault)
         except LookupFailed as fault:
             return ended_by(fault, classified)
+        except AlreadyAsked as standing:
+            known = await self.ledger.action(standing.action_id, state.event.tenant_id)
+            told = _turned_down(classified, "ask", AlreadyAsked.code, standing)
+            return told.model_copy(update={"action": known})
         except (NotFound, Conflict, BadInput, Unreachable) as fault:
             # Its preview says that it cannot be done: the person is told, and nobody is asked.
             return _turned_down(classified, "ask", "not_possible", fault)
@@ -141,7 +146,9 @@ def _turned_down(
     )
 
 
-def _origin(state: Resolved) -> Origin:
+def _origin(state: Resolved, classified: Classification) -> Origin:
     if state.policy.explicit:
         return "undo" if state.policy.undo_of else "choice"
-    return "model" if state.result.path == "llm" else "routed"
+    if state.result.path == "llm":
+        return "model"
+    return "untrusted" if REQUEST in classified.tainted else "routed"

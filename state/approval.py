@@ -30,6 +30,15 @@ ActionState = Literal[
 questions this hour; the ended ones never move again, but for `unknown`, which a person settles."""
 
 
+class Duplicate(Noun):
+    """Another action with the same arguments: it ran lately, is running, or is asked for too."""
+
+    action_id: str
+    state: ActionState
+    requester: str
+    at: datetime = Field(description="when it was started; when it was asked for, if it was not")
+
+
 class LedgerAction(Noun):
     """One row of the ledger: exactly what would run, who asked, and where it stands."""
 
@@ -76,6 +85,9 @@ class LedgerAction(Noun):
     undo_until: datetime | None = None
     undo_by: str | None = None
     undo_at: datetime | None = None
+    duplicates: tuple[Duplicate, ...] = Field(
+        default=(), description="of a Class C action: the same asked for by others, or run lately"
+    )
 
 
 class ApprovalAnswer(Noun):

@@ -1,6 +1,6 @@
 """The types a checkpoint may hold. Renaming one is a data migration: threads store its path."""
 
-from state.approval import LedgerAction
+from state.approval import Duplicate, LedgerAction
 from state.arrival import Arrival
 from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
 from state.classification import BrokenLookup, Classification
@@ -58,6 +58,7 @@ CHECKPOINTED = tuple(
         DecisionRecord,
         DecisionResult,
         DecisionStatus,
+        Duplicate,
         Delivery,
         DetectedDecision,
         EntityMention,

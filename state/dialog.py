@@ -28,6 +28,9 @@ class Dialog(Noun):
     type_to_approve: str | None = Field(
         default=None, description="what has to be typed by hand with a yes; null: nothing"
     )
+    duplicates: tuple[str, ...] = Field(
+        default=(), description="the same action that ran lately, is running, or is asked for too"
+    )
     digest: str
     lines: tuple[str, ...] = Field(description="all of it, a line each, the numbers first")
 

@@ -6,8 +6,10 @@ AgentError
 │   └── DigestMismatch        an answer to something else than what stands in the ledger
 ├── NotFound                  no such decision, approval, offer, action or pack (or not yours)
 ├── Forbidden                 known, but not with these roles
+│   ├── NeedsApproval         not alone: it is asked for, and approved by others
 │   └── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
 ├── Conflict                  too late: decided, expired or chosen already
+│   └── AlreadyAsked          the same question of the same person waits for its answer
 ├── Unreachable               another service did not answer, or was not allowed to be asked
 │   └── LookupFailed          a pack could not say what exists; a name of it cannot be checked
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
@@ -70,6 +72,14 @@ class Forbidden(AgentError):
     """The caller is known and may not do this."""
 
 
+class NeedsApproval(Forbidden):
+    """Nobody changes `what` alone; it is asked for, and approved."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"{what} is shipped or locked: changing it needs an approval")
+
+
 class RefusedBeforehand(Forbidden):
     """A standing refusal covers `action`; reason code `standing_refusal`."""
 
@@ -88,6 +98,16 @@ class Conflict(AgentError):
     def __init__(self, sentence: str, standing: str) -> None:
         self.standing = standing
         super().__init__(sentence)
+
+
+class AlreadyAsked(Conflict):
+    """The same question of the same person is open; reason code `already_asked`."""
+
+    code = "already_asked"
+
+    def __init__(self, sentence: str, standing: str, action_id: str) -> None:
+        self.action_id = action_id
+        super().__init__(sentence, standing)
 
 
 class Unreachable(AgentError):

@@ -56,6 +56,8 @@ class ExecutionTuning(Noun):
     typed_count: int = Field(ge=1)
     typed_amount: float = Field(ge=0)
     asks_per_hour: int = Field(ge=1)
+    untrusted_asks_per_hour: int = Field(default=5, ge=1)
+    duplicate_minutes: float = Field(default=60.0, ge=0)
     warn_share: Score
     phase: ReleasePhase
     canary_share: Score

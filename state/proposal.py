@@ -10,8 +10,11 @@ from state.execution import ReleasePhase
 from state.noun import Noun
 from state.principal import Principal
 
-Origin = Literal["routed", "choice", "undo", "model", "search"]
-"""Who had the idea: a text, a click on a chip, a click on undo, a model, our own search."""
+Origin = Literal["routed", "choice", "undo", "model", "search", "untrusted"]
+"""Who had the idea: a person's text, a click on a chip, a click on undo, a model, our own search,
+or a text that nobody here said, such as an event or a quotation."""
+UNTRUSTED: tuple[Origin, ...] = ("model", "untrusted")
+"""Origins that are nobody's own request; their questions have a budget of their own."""
 
 
 class Proposal(Noun):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from state.attention import QuietHours
 from state.execution import ExecutionTuning
-from state.noun import Noun, Score
+from state.noun import Name, Noun, Score
 from state.paper import PaperProvider
 from state.reader import ClosedSessions
 from state.retention import RetentionTuning
@@ -217,6 +217,15 @@ class ServiceTuning(Noun):
     decision_attempts: int = Field(default=20, ge=1)
 
 
+class ChangesTuning(Noun):
+    """Who says yes to a change of what weakens alarms or the gate for everybody."""
+
+    # As for ServiceTuning: an older policy does not say them.
+    approvers: tuple[Name, ...] = Field(default=("admin",), min_length=1)
+    four_eyes: bool = True
+    expires_minutes: float = Field(default=1_440.0, gt=0, le=10_080)
+
+
 class Tuning(Noun):
     """All of policy.toml."""
 
@@ -236,4 +245,5 @@ class Tuning(Noun):
     retention: RetentionTuning
     webhooks: WebhookTuning
     service: ServiceTuning
+    changes: ChangesTuning = ChangesTuning()
     sessions: tuple[ClosedSessions, ...] = ()

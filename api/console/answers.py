@@ -62,7 +62,7 @@ def question_of(
     executive: Executive, principal: Principal, shown: ShownApproval
 ) -> dict[str, Any]:  # what _approval.html is drawn of
     """Put together a question with what somebody may answer to it."""
-    action = executive.catalogue.actions.get(shown.action)
+    action = executive.changing.catalogue.actions.get(shown.action)
     return {
         "shown": shown,
         "slot": "panel",

@@ -160,7 +160,7 @@ async def _sent(
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
     if fields["decision"] == "edit":
         shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
-        action = executive.catalogue.action(shown.action)
+        action = executive.changing.catalogue.action(shown.action)
         sent["arguments"] = edited(action, shown.arguments, fields)
     if fields["decision"] == "reject" and fields["same"]:
         sent["standing"] = {"same": fields["same"]}

@@ -36,7 +36,7 @@ STATES: Mapping[str, str] = {
     "rejected": "refused",
     "expired": "expired",
     "superseded": "replaced by an edit",
-    "stale": "stale: what it is about has changed",
+    "stale": "stale: what it is about has changed, or the same was done",
 }
 
 

@@ -94,11 +94,11 @@ class Gate(ABC):
     ) -> list[Offer]:
         """List offers, newest first. See SqlOffers.list."""
         listed = await self._box.offers.list(whose, open_only=open_only, limit=limit, after=after)
-        return list(map(Covering(self._box.catalogue).offer, listed))
+        return list(map(Covering(self._box.governed).offer, listed))
 
     async def offer(self, offer_id: str, whose: Reader | str) -> Offer:
         """Read one offer; NotFound when they see none of that id."""
-        return Covering(self._box.catalogue).offer(await self._box.offers.get(offer_id, whose))
+        return Covering(self._box.governed).offer(await self._box.offers.get(offer_id, whose))
 
     async def approvals(
         self,
@@ -136,11 +136,11 @@ class Gate(ABC):
 
     def show(self, standing: LedgerAction) -> ShownApproval:
         """Draw an action for people: with its dialog, and every secret covered."""
-        return shown(standing, self._box.catalogue, self._box.tuning.execution)
+        return shown(standing, self._box.governed, self._box.tuning.execution)
 
     def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
         """Read an answer in any wire format; None: it is none. See tools/approvals/answers.py."""
-        action = self._box.catalogue.actions.get(standing.action)
+        action = self._box.governed.actions.get(standing.action)
         return None if action is None else read_answer(given, standing, action)
 
     async def answer(
@@ -239,7 +239,7 @@ class Gate(ABC):
             await self._turns.wake(event, thread_id)
 
     def _covered(self, refusal: Refusal) -> Refusal:
-        action = self._box.catalogue.actions.get(refusal.action)
+        action = self._box.governed.actions.get(refusal.action)
         arguments = shown_arguments(action, refusal.arguments) if action else {}
         return refusal.model_copy(update={"arguments": arguments})
 

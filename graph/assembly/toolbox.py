@@ -75,6 +75,8 @@ class Toolbox:
     watching: Watching
     undoing: Undoing
     catalogue: Catalogue
+    governed: Catalogue
+    """The same and the service's own changes: for the gate alone, see Catalogue.with_own."""
     elsewhere: Elsewhere
     degraded: tuple[str, ...]
     """What of the packs is not there, and what that means."""

@@ -19,11 +19,15 @@ from graph.cli.options import (
 )
 from graph.cli.stored import has_database, open_stored
 from graph.cli.terminal.console import OUT, print_json, shown
+from graph.cli.terminal.showing import approval_of
 from graph.settings import Settings
-from state.errors import BadInput
+from state.dialog import ShownApproval
+from state.errors import BadInput, Forbidden, NeedsApproval
 from state.heuristic import Attribution, Confidence, Feedback, KnownHeuristic, Rating
+from state.principal import Principal
 
 if TYPE_CHECKING:
+    from graph.runner import Executive
     from tools.heuristics.store import SqlHeuristics
 
 T = TypeVar("T")
@@ -33,6 +37,10 @@ heuristics = typer.Typer(
     help="What is said without a model: shipped, learned, and how far it may be relied on.",
     epilog="Example: prefrontal heuristics list",
 )
+Asker = Annotated[
+    str | None,
+    typer.Option("--as", metavar="NAME:ROLE", help="Who asks, where it needs an approval."),
+]
 Name = Annotated[str, typer.Argument(metavar="HEURISTIC", help="Its id, as `list` shows it.")]
 
 
@@ -123,31 +131,41 @@ def edit(  # noqa: PLR0913, PLR0917  # an option each
     locked: Annotated[
         bool | None, typer.Option("--locked/--unlocked", help="Feedback moves it, or does not.")
     ] = None,
+    speaker: Asker = None,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """Change one; it counts for the next event."""
+    """Change one; it counts for the next event.
+
+    One that a pack ships, or that is locked, waits for an approval: say who asks with --as.
+    """
     given = {"says": says, "floor": floor, "ceiling": ceiling, "weight": weight, "locked": locked}
     fields = {name: value for name, value in given.items() if value is not None}
     if not fields:
         raise BadInput("say what to change: --says, --floor, --ceiling, --weight or --locked")
-    _change(read_settings(pack, data_dir), tenant, heuristic, fields, as_json=as_json)
+    who = read_speaker(speaker, tenant) if speaker else None
+    _change(read_settings(pack, data_dir), tenant, heuristic, fields, who, as_json=as_json)
 
 
 @heuristics.command(epilog="Example: prefrontal heuristics disable bilge_high")
 def disable(
     heuristic: Name,
     enable: Annotated[bool, typer.Option("--enable", help="Put it back into use.")] = False,
+    speaker: Asker = None,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """Put one out of use; what it was learned from stays on record."""
+    """Put one out of use; what it was learned from stays on record.
+
+    One that a pack ships, or that is locked, waits for an approval: say who asks with --as.
+    """
     fields = {"disabled": None if enable else "put out of use by hand"}
-    _change(read_settings(pack, data_dir), tenant, heuristic, fields, as_json=as_json)
+    who = read_speaker(speaker, tenant) if speaker else None
+    _change(read_settings(pack, data_dir), tenant, heuristic, fields, who, as_json=as_json)
 
 
 def feedback(
@@ -174,15 +192,30 @@ def feedback(
 
 
 def _change(
-    settings: Settings, tenant: str, name: str, fields: dict[str, Any], *, as_json: bool
+    settings: Settings,
+    tenant: str,
+    name: str,
+    fields: dict[str, Any],
+    who: Principal | None,
+    *,
+    as_json: bool,
 ) -> None:
-    changed = asyncio.run(
-        done_by(
-            settings,
-            lambda executive: executive.rating.heuristics.change(name, tenant, **fields),
-        )
-    )
-    _tell(changed, as_json=as_json)
+    async def work(executive: "Executive") -> KnownHeuristic | ShownApproval:
+        if who is None:
+            return await executive.rating.heuristics.change(name, tenant, **fields)
+        changed = await executive.changing.heuristic(name, who, fields)
+        return changed if isinstance(changed, KnownHeuristic) else executive.show(changed)
+
+    try:
+        changed = asyncio.run(done_by(settings, work))
+    except NeedsApproval as needed:
+        raise Forbidden(f"{needed}; say who asks for it: --as NAME:role") from needed
+    if isinstance(changed, KnownHeuristic):
+        _tell(changed, as_json=as_json)
+    elif as_json:
+        print_json(changed.model_dump(mode="json"))
+    else:
+        OUT.print(approval_of(changed))
 
 
 async def _read(settings: Settings, work: Callable[["SqlHeuristics"], Awaitable[T]]) -> T:

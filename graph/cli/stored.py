@@ -1,6 +1,6 @@
 """Read what is in a data folder, while a service may be at work on it; no lock, no packs."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from state.session import Session
 from state.skill import LoadedSkill
 from tools.catalogue.pack import Pack, packs_named
 from tools.clock import SystemClock
+from tools.ledger.duplicates import with_duplicates
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
 from tools.personality.character import Character
@@ -49,6 +50,8 @@ class Stored:
     """The tables of a folder, for reading."""
 
     database: Database
+    duplicate_minutes: float
+    """See Ledger.duplicate_minutes."""
 
     async def approvals(self, tenant_id: str, state: ActionState | None) -> list[LedgerAction]:
         """List Class C actions, newest first; None: in any state."""
@@ -60,7 +63,7 @@ class Stored:
             if state is not None:
                 query = query.where(ledger_action.c.state == state)
             newest = query.order_by(ledger_action.c.proposed_at.desc()).limit(200)
-            return [read_action(connection, found) for found in connection.scalars(newest).all()]
+            return self._named(connection, connection.scalars(newest).all())
 
         return await self.database.read(work)
 
@@ -74,9 +77,16 @@ class Stored:
         Raises:
             NotFound: none in this tenant.
         """
-        return await self.database.read(
-            lambda connection: read_action(connection, action_id, tenant_id)
+        [found] = await self.database.read(
+            lambda connection: self._named(connection, [action_id], tenant_id)
         )
+        return found
+
+    def _named(
+        self, connection: Connection, found: Sequence[str], tenant_id: str | None = None
+    ) -> list[LedgerAction]:
+        actions = [read_action(connection, action_id, tenant_id) for action_id in found]
+        return with_duplicates(connection, self.database, actions, self.duplicate_minutes)
 
     async def offers(self, tenant_id: str, *, open_only: bool) -> list[Offer]:
         """List offers, newest first."""
@@ -151,7 +161,7 @@ async def open_stored(settings: Settings) -> AsyncIterator[Stored]:
     need_database(settings)
     database = Database(settings.database)
     try:
-        yield Stored(database)
+        yield Stored(database, read_tuning(settings.policy_file).execution.duplicate_minutes)
     finally:
         await database.close()
 

@@ -153,3 +153,17 @@ async def test_a_change_that_makes_no_sense_is_422(
 )
 async def test_feedback_that_is_none_is_422(clients: Clients, given: dict[str, Any]) -> None:
     assert (await clients["ann"].post("/v1/feedback", json=given)).status_code == 422
+
+
+async def test_a_locked_one_is_not_unlearned_by_a_rating_and_waits_for_an_approval(
+    clients: Clients,
+) -> None:
+    name = await taught(clients, "The gutter is full")
+    ann = clients["ann"]
+    assert (await ann.patch(f"/v1/heuristics/{name}", json={"locked": True})).status_code == 200
+    made = (await ann.get(f"/v1/heuristics/{name}")).json()["heuristic"]
+    await rate(clients, "ann", made["made_from"], rating="bad", attribution="wrong_answer")
+    assert (await ann.get(f"/v1/heuristics/{name}")).json()["heuristic"] == made
+    for change in ({"says": "Leave it."}, {"locked": False}, {"disabled": "it is full"}):
+        assert (await ann.patch(f"/v1/heuristics/{name}", json=change)).status_code == 202
+    assert (await ann.get(f"/v1/heuristics/{name}")).json()["heuristic"] == made

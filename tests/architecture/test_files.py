@@ -11,8 +11,7 @@ from tests.architecture.source import PACKAGES, ROOT, Source, everything, produc
 pytestmark = pytest.mark.xdist_group("source")
 
 MOST_LINES = 400
-LONGER: dict[str, str] = {
-}
+LONGER: dict[str, str] = {}
 """File that may be longer, and why cutting it would make it worse."""
 
 WRITTEN_BY_TOOLS = ("tools/storage/migrations/",)

@@ -82,8 +82,11 @@ async def test_its_class_c_is_asked_approved_executed_and_undone(shed: Harbour) 
     assert done.state == "succeeded"
     assert done.target_versions == {"T-102": "1"}
     assert tool(shed, "T-102") == ("North", "scrapped")
-    undone = await shed.executive.undo(done.action_id, ANN)
-    assert (undone.outcome, undone.action) == ("executed", "restore_tool")
+    undo = await shed.executive.undo(done.action_id, ANN)
+    assert (undo.outcome, undo.action) == ("awaiting_approval", "restore_tool")
+    with pytest.raises(Forbidden):
+        await shed.answers(undo.action_id, who=ANN)
+    assert (await shed.answers(undo.action_id, who=HUGO)).state == "succeeded"
     assert tool(shed, "T-102") == ("North", "fit")
 
 

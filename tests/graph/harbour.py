@@ -75,6 +75,13 @@ class Harbour:
         )
         return await self.executive.answer(action_id, answer, who)
 
+    async def reworded(self, heuristic_id: str, says: str) -> None:
+        """Have the words of a shipped heuristic changed: the keeper asks, an admin approves."""
+        asked = await self.executive.changing.heuristic(heuristic_id, KEEPER, {"says": says})
+        assert isinstance(asked, LedgerAction)
+        admin = KEEPER.model_copy(update={"user": "ida", "roles": ("admin",)})
+        assert (await self.answers(asked.action_id, who=admin)).state == "succeeded"
+
     async def record(self, decision_id: str) -> DecisionRecord:
         """Read a record again."""
         return (await self.executive.decision(decision_id, "default")).record

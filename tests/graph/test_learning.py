@@ -216,7 +216,7 @@ async def test_bad_answers_move_a_shipped_one_but_not_a_locked_one(harbour: Harb
     assert (await happens(harbour, "High water")).text == first.text  # moved, and its pack's words
     name = moved.heuristic.heuristic_id
     says = "{text}: to the\x1b[2J gates!"
-    await harbour.executive.rating.heuristics.change(name, "default", says=says)
+    await harbour.reworded(name, says)
     assert (await happens(harbour, "High water")).text == "High water: to the[2J gates!"
 
 

@@ -51,7 +51,7 @@ async def test_while_frozen_reads_run_questions_are_asked_and_outcomes_are_told(
     assert (read.outcome, asked.state, again.state) == ("executed", "pending", "succeeded")
 
 
-async def test_thawed_by_a_person_what_is_asked_anew_runs(data_dir: Path, pack: Path) -> None:
+async def test_thawed_by_a_person_what_was_asked_runs(data_dir: Path, pack: Path) -> None:
     async with opened_executive(data_dir, pack) as opened:
         freezing = opened.box.ledger.freezing
         await freezing.freeze("the crane is being serviced")
@@ -62,7 +62,10 @@ async def test_thawed_by_a_person_what_is_asked_anew_runs(data_dir: Path, pack: 
             await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
         await freezing.thaw("ingrid", "the crane is back")
         assert await freezing.open() == ()
-        await _answered(opened, "e-2", "succeeded")
+        again = await opened.ask(event_id="e-2")  # the question of before is open still
+        assert (again.reason, again.action_id) == ("already_asked", shown.action_id)
+        answered = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        assert answered.state == "succeeded"
     assert len(effects(data_dir)) == 1
 
 

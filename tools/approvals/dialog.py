@@ -14,6 +14,7 @@ from tools.approvals.inert import flagged, inert, inert_value
 from tools.approvals.measures import Measures, measures_of, money, phrase_to_type
 from tools.approvals.recipients import outsiders
 from tools.approvals.secrets import shown_arguments
+from tools.approvals.spans import before_in_words
 from tools.catalogue.catalogue import Catalogue
 
 MOST_LINES = 40
@@ -27,8 +28,17 @@ REASONS: Mapping[str, str] = {
     "held": "the way it was said leaves it to a person",
     "competitor": "something else may have been meant",
     "parse_failure": "a number in it cannot be read",
+    "undo_of_approved": "what it takes back needed a yes",
     "unknown_kind": "the catalogue does not know it",
 }
+
+
+_DUPLICATES: Mapping[str, str] = {  # by state
+    "succeeded": "the same action ran {ago} before this was asked",
+    "unknown": "the same action began {ago} before this was asked; how it ended is not known",
+    "started": "the same action is running now",
+}
+_ASKED_TOO = "the same action is asked for elsewhere, too; once one has run, the other is void"
 
 
 def shown(standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning) -> ShownApproval:
@@ -78,6 +88,7 @@ def dialog_of(
         expires=_until(standing.expires_at),
         type_to_approve=phrase_to_type(action, measures, rules),
         digest=standing.digest,
+        duplicates=tuple(_duplicates(standing)),
         lines=(),
     )
     return drawn.model_copy(update={"lines": tuple(_lines(drawn, standing))})
@@ -92,6 +103,7 @@ def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
     if drawn.headline:
         yield drawn.headline
     yield drawn.title
+    yield from drawn.duplicates
     for title, rows in (
         ("about", drawn.facts),
         ("changes", drawn.changes),
@@ -149,6 +161,13 @@ def _before_after(change: Change) -> str:
 def _more(rows: Sequence[Any]) -> Iterator[DialogLine]:  # facts or changes
     if len(rows) > MOST_LINES:
         yield _line("and", f"{len(rows) - MOST_LINES} more, not shown")
+
+
+def _duplicates(standing: LedgerAction) -> Iterator[str]:
+    for one in standing.duplicates:
+        ago = before_in_words((standing.proposed_at - one.at).total_seconds())
+        told = _DUPLICATES.get(one.state, _ASKED_TOO).format(ago=ago)
+        yield f"{told} (asked by {flagged(one.requester)}, {inert(one.action_id)})"
 
 
 def _line(label: str, value: str) -> DialogLine:

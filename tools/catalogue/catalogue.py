@@ -55,6 +55,31 @@ class Catalogue:
             version=digest.hexdigest(),
         )
 
+    def with_own(self, own: Pack) -> Self:
+        """Join the service's own pack to these: a catalogue for the gate, and for nothing else.
+
+        What is read in texts, shown to models or counted as a right goes by the packs alone.
+
+        Raises:
+            PackFaults: a pack, or an action of one, has a name of ours.
+        """
+        taken = [
+            pack
+            for pack in self.packs
+            if pack.name == own.name or own.actions.keys() & pack.actions.keys()
+        ]
+        if taken:
+            names = ", ".join((own.name, *own.actions))
+            told = f"uses a name that the service keeps for itself ({names}); rename it"
+            raise PackFaults(taken[0].name, [PackFault(taken[0].folder, None, "", told)])
+        digest = hashlib.sha256(f"{self.version} {own.digest}".encode()).hexdigest()
+        return type(self)(
+            packs=(*self.packs, own),
+            actions=MappingProxyType({**self.actions, **own.actions}),
+            entities=MappingProxyType({**self.entities, own.name: own.entities}),
+            version=digest,
+        )
+
     @property
     def context(self) -> Context:
         """Tell where we are, as the first pack says."""

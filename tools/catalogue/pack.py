@@ -2,10 +2,11 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from state.action import Action, ExecutionClass
 from state.errors import NotFound, PackFault, PackFaults
@@ -51,6 +52,8 @@ class Pack:
     mcp: Mapping[str, McpServer] = field(default_factory=dict)
     """Servers whose tools become actions when they are asked for them at start."""
     skills: tuple[Skill, ...] = ()
+    functions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """Of the service's own pack: what its entries name, in place of modules in a folder."""
 
     @property
     def classes(self) -> Mapping[ExecutionClass, tuple[str, ...]]:

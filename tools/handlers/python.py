@@ -33,7 +33,9 @@ async def call_python(
 
 
 def find_function(pack: Pack, reference: str) -> Callable[..., Any]:
-    """Import the module of a pack and find the function in it."""
+    """Import the module of a pack and find the function in it; our own pack brings its own."""
+    if pack.functions:
+        return pack.functions[reference]
     module_name, name = reference.split(":")
     function: Callable[..., Any] = getattr(load_pack_module(pack, module_name), name)
     return function

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from sqlalchemy import Connection
+
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.containing import contained
 from tools.catalogue.pack import Pack
@@ -61,6 +63,22 @@ def call_inside(
     if not connection.in_transaction:
         raise RuntimeError(f"{action.handler} ended a transaction that is not its own")
     return as_result(action.handler or action.name, result)
+
+
+def call_own(
+    pack: Pack,
+    action: Action,
+    context: HandlerContext,
+    connection: Connection,
+    arguments: Mapping[str, Any],
+) -> ActionResult:
+    """Run a handler of the service's own pack: our own code on our own tables, in the transaction.
+
+    Raises:
+        AgentError: it was refused.
+    """
+    function = find_function(pack, action.handler or "")
+    return as_result(action.name, function(context, connection, **arguments))
 
 
 @contextmanager

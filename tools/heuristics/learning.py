@@ -125,7 +125,7 @@ class Learning:
     def _keep_or_drop(self, connection: Connection, tenant_id: str, heuristic_id: str) -> None:
         """Unlearn what no good answer stands behind any more; what gets one again comes back."""
         known = read_heuristic(connection, tenant_id, heuristic_id, self.likeness.tuning)
-        if known is None or known.heuristic.origin != "learned":
+        if known is None or known.heuristic.origin != "learned" or known.heuristic.locked:
             return
         one, goods = known.heuristic, known.confidence.goods
         if goods == 0 and one.disabled is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from state.errors import BadInput, NotFound
+from state.errors import BadInput, NeedsApproval, NotFound
 from state.heuristic import Heuristic, KnownHeuristic, Signal
 from state.noun import Noun
 from state.reader import Reader, reader_of
@@ -91,10 +91,11 @@ class SqlHeuristics:
     async def change(
         self, heuristic_id: str, whose: Reader | str, **fields: object
     ) -> KnownHeuristic:
-        """Change fields of one, such as says, locked, floor, ceiling, weight or disabled.
+        """Change fields of a learned one: says, locked, floor, ceiling, weight or disabled.
 
         Raises:
             NotFound: none in this tenant.
+            NeedsApproval: a pack ships it, or it is locked; nothing was changed.
             BadInput: its floor would be above its ceiling.
             ValidationError: a value does not fit.
         """
@@ -102,12 +103,38 @@ class SqlHeuristics:
 
         def work(connection: Connection) -> KnownHeuristic:
             known = self._read(connection, heuristic_id, reader).heuristic
-            put_heuristic(connection, _changed(known, fields))
+            changed = changed_as(known, fields)
+            if known.origin == "pack" or known.locked:
+                raise NeedsApproval(f"the heuristic {heuristic_id}")
+            put_heuristic(connection, changed)
             return self._read(connection, heuristic_id, reader)
 
         changed = await self.database.write(work)
         self.learned.put(reader.tenant_id, [changed])
         return changed
+
+    def put_changed(
+        self,
+        connection: Connection,
+        heuristic_id: str,
+        tenant_id: str,
+        fields: Mapping[str, object],
+    ) -> tuple[Heuristic, Heuristic]:
+        """Change any one inside the transaction of an approved action; tell before and after.
+
+        Once that is committed, `reload` lets it count.
+
+        Raises:
+            NotFound, BadInput: see change.
+        """
+        known = self._read(connection, heuristic_id, reader_of(tenant_id)).heuristic
+        changed = changed_as(known, fields)
+        put_heuristic(connection, changed)
+        return known, changed
+
+    async def reload(self, heuristic_id: str, tenant_id: str) -> None:
+        """Go by what is stored of one from the next event on."""
+        self.learned.put(tenant_id, [await self.get(heuristic_id, tenant_id)])
 
     async def response(self, response_id: str, whose: Reader | str) -> Traced:
         """Read how a response came about, and what was said of it.
@@ -149,7 +176,13 @@ def _is_seen(known: KnownHeuristic, reader: Reader) -> bool:
     return is_shipped or reader.may_read(*known.confidence.taught_in)
 
 
-def _changed(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
+def changed_as(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
+    """Say what a heuristic would be with other fields.
+
+    Raises:
+        BadInput: its floor would be above its ceiling.
+        ValidationError: a value does not fit.
+    """
     if "says" in fields:
         fields = {**fields, "says": without_controls(str(fields["says"])), "reworded": True}
     changed = Heuristic.model_validate({**known.model_dump(), **fields})

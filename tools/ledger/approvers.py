@@ -3,15 +3,45 @@
 Whoever asked may take it back.
 """
 
-from state.action import Action
+from state.action import Action, Approvers
 from state.approval import ApprovalAnswer, LedgerAction
-from state.errors import BadInput, Forbidden
+from state.errors import BadInput, Conflict, Forbidden
 from state.principal import Principal
 
 
 def approver_roles(action: Action) -> tuple[str, ...]:
     """Name the roles that may say yes to an action; empty: any."""
     return action.approvers.roles or action.roles
+
+
+def approvers_of(action: Action, undone: LedgerAction | None) -> Approvers:
+    """Settle who says yes to an action; to the undo of an approved one nobody less than to that.
+
+    Args:
+        undone: the action that it takes back, if any.
+
+    Raises:
+        Conflict: the two are approved by other roles, so that nobody's yes is enough.
+    """
+    own = action.approvers
+    if undone is None or undone.execution_class != "C":
+        return own.model_copy(update={"roles": approver_roles(action)})
+    roles = undone.approver_roles or own.roles
+    if own.roles and undone.approver_roles:
+        roles = tuple(role for role in undone.approver_roles if role in own.roles)
+        if not roles:
+            raise Conflict(
+                f"{undone.summary}: not undone, since {action.name} is approved by other roles; "
+                "ask for that by its own name",
+                "no_approver",
+            )
+    return own.model_copy(
+        update={
+            "roles": roles,
+            "quorum": max(own.quorum, undone.quorum),
+            "four_eyes": own.four_eyes or undone.four_eyes,
+        }
+    )
 
 
 def demand_answerer(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> None:

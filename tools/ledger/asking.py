@@ -7,7 +7,9 @@ from sqlalchemy import ColumnElement, Connection, func, select, text, update
 
 from state.approval import LedgerAction
 from state.errors import NotFound, RefusedBeforehand
+from state.execution import ExecutionTuning
 from state.principal import Principal
+from state.proposal import UNTRUSTED
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import HOUR_SECONDS
 from tools.ledger.refusals import Refusals
@@ -31,6 +33,7 @@ class Asking:
     catalogue: Catalogue
     refusals: Refusals
     asks_per_hour: int
+    untrusted_asks_per_hour: int
     warn_share: float
 
     async def expire_due(self) -> tuple[LedgerAction, ...]:
@@ -87,16 +90,22 @@ class Asking:
             return tuple(
                 moved
                 for tenant_id, user in connection.execute(askers).all()
-                for moved in self._ask_for(connection, Principal(user=user, tenant_id=tenant_id))
+                for is_own in (True, False)
+                for moved in self._ask_for(
+                    connection, Principal(user=user, tenant_id=tenant_id), is_own=is_own
+                )
             )
 
         return await self._when_any(queued, work)
 
-    def _ask_for(self, connection: Connection, asker: Principal) -> list[LedgerAction]:
-        room = self.asks_per_hour - asked_lately(connection, self.database, asker)
+    def _ask_for(
+        self, connection: Connection, asker: Principal, *, is_own: bool
+    ) -> list[LedgerAction]:
+        most = self.asks_per_hour if is_own else self.untrusted_asks_per_hour
+        room = most - asked_lately(connection, self.database, asker, is_own=is_own)
         moved: list[LedgerAction] = []
         if room > 0:
-            for action_id in _oldest(connection, _queued_by(asker), room):
+            for action_id in _oldest(connection, _queued_by(asker, is_own=is_own), room):
                 standing = read_action(connection, action_id)
                 if self._ask(connection, standing, asker):
                     moved.append(read_action(connection, action_id))
@@ -149,16 +158,29 @@ class Asking:
         return await self.database.write(work)
 
 
-def has_room(connection: Connection, database: Database, asker: Principal, most: int) -> bool:
-    """Tell whether a person may cause one more question now; those queued come first."""
-    waiting = select(table.c.action_id).where(_queued_by(asker)).limit(1)
+def has_room(
+    connection: Connection,
+    database: Database,
+    asker: Principal,
+    rules: ExecutionTuning,
+    origin: str,
+) -> bool:
+    """Tell whether one more question may be caused in a person's name; those queued come first.
+
+    Own requests, and what models or foreign texts propose, have a budget and a queue each.
+    """
+    is_own = origin not in UNTRUSTED
+    waiting = select(table.c.action_id).where(_queued_by(asker, is_own=is_own)).limit(1)
     if connection.scalar(waiting) is not None:
         return False
-    return asked_lately(connection, database, asker) < most
+    most = rules.asks_per_hour if is_own else rules.untrusted_asks_per_hour
+    return asked_lately(connection, database, asker, is_own=is_own) < most
 
 
-def asked_lately(connection: Connection, database: Database, asker: Principal) -> int:
-    """Count the questions a person has caused within the hour."""
+def asked_lately(
+    connection: Connection, database: Database, asker: Principal, *, is_own: bool
+) -> int:
+    """Count the questions caused in a person's name within the hour, by themselves or not."""
     query = (
         select(func.count())
         .select_from(table)
@@ -167,9 +189,16 @@ def asked_lately(connection: Connection, database: Database, asker: Principal) -
             table.c.requester == asker.user,
             table.c.asked_at > database.now() - HOUR_SECONDS,
             table.c.state != "superseded",  # its edit is the same question
+            _is_of(is_own=is_own),
         )
     )
     return connection.execute(query).scalar_one()
+
+
+def is_over(connection: Connection, database: Database, action_id: str) -> bool:
+    """Tell whether the time of a question has run out, closed or not."""
+    query = select(table.c.expires_at <= database.now()).where(table.c.action_id == action_id)
+    return bool(connection.execute(query).scalar())
 
 
 def expire(connection: Connection, database: Database, action_id: str) -> LedgerAction:
@@ -191,12 +220,17 @@ def expire(connection: Connection, database: Database, action_id: str) -> Ledger
     return expired
 
 
-def _queued_by(asker: Principal) -> ColumnElement[bool]:
+def _queued_by(asker: Principal, *, is_own: bool) -> ColumnElement[bool]:
     return (
         (table.c.tenant_id == asker.tenant_id)
         & (table.c.requester == asker.user)
         & (table.c.state == "proposed")
+        & _is_of(is_own=is_own)
     )
+
+
+def _is_of(*, is_own: bool) -> ColumnElement[bool]:
+    return table.c.origin.not_in(UNTRUSTED) if is_own else table.c.origin.in_(UNTRUSTED)
 
 
 def _oldest(connection: Connection, due: ColumnElement[bool], most: int) -> list[str]:

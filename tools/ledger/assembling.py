@@ -1,8 +1,13 @@
 """Put the ledger together around the one executor."""
 
+from pathlib import Path
+
 from state.execution import ExecutionTuning
+from tools.catalogue.catalogue import Catalogue
+from tools.clock import Clock
 from tools.ledger.asking import Asking
 from tools.ledger.deciding import Deciding
+from tools.ledger.digest import Policies
 from tools.ledger.drafting import Drafting
 from tools.ledger.editing import Editing
 from tools.ledger.executing import Executing
@@ -12,9 +17,18 @@ from tools.ledger.previewing import Previewing
 from tools.ledger.proposing import Proposing
 from tools.ledger.refusals import Refusals
 from tools.ledger.settling import Settling
+from tools.storage.database import Database
 
 LONGEST_PREVIEW_SECONDS = 5.0
 """A preview only reads, and a person waits for it."""
+
+
+def build_executing(
+    database: Database, catalogue: Catalogue, tuning: ExecutionTuning, clock: Clock, data_dir: Path
+) -> Executing:
+    """Build the executor; see Executing for `data_dir`."""
+    seconds = tuning.handler_seconds
+    return Executing(database, catalogue, Policies(tuning), clock, data_dir, seconds)
 
 
 def build_ledger(executing: Executing, tuning: ExecutionTuning) -> Ledger:
@@ -29,8 +43,16 @@ def build_ledger(executing: Executing, tuning: ExecutionTuning) -> Ledger:
         proposing=Proposing(database, catalogue, drafting, refusals),
         deciding=Deciding(database, catalogue, policies, Editing(database, drafting, refusals)),
         executing=executing,
-        asking=Asking(database, catalogue, refusals, tuning.asks_per_hour, tuning.warn_share),
+        asking=Asking(
+            database,
+            catalogue,
+            refusals,
+            tuning.asks_per_hour,
+            tuning.untrusted_asks_per_hour,
+            tuning.warn_share,
+        ),
         refusals=refusals,
         settling=Settling(database, catalogue),
         freezing=Freezing(database),
+        duplicate_minutes=tuning.duplicate_minutes,
     )

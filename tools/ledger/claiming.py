@@ -13,6 +13,7 @@ from state.session import Session
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.asked_in import asked_in
 from tools.ledger.digest import Policies, result_hash, undo_seal
+from tools.ledger.duplicates import void_duplicates
 from tools.ledger.freezing import why_frozen
 from tools.ledger.rows import enter, newest, read_action
 from tools.ledger.running import Effect
@@ -211,11 +212,12 @@ class Claiming:
             if told is not None:
                 body["undo_seal"] = undo_seal(self.database.seal, standing.action_id, told)
             if effect.left is not None:
-                left = undo_seal(self.database.seal, standing.action_id, effect.left)
-                body["left_seal"] = left
+                body["left_seal"] = undo_seal(self.database.seal, standing.action_id, effect.left)
             self._enter(connection, standing, effect.state, body)
             if effect.state == "succeeded" and standing.execution_class != "A":
                 keep_undoable(connection, self.database, self.catalogue, standing)
+            if effect.state in ("succeeded", "unknown") and standing.execution_class != "A":
+                void_duplicates(connection, self.database, standing)
         return read_action(connection, standing.action_id)
 
     def _enter(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, update
 from sqlalchemy.exc import IntegrityError
 
 from state.approval import ApprovalAnswer, LedgerAction
@@ -17,9 +17,10 @@ from tools.ledger.approvers import (
     demand_whole,
     takes_back,
 )
-from tools.ledger.asking import expire
+from tools.ledger.asking import expire, is_over
 from tools.ledger.digest import Policies
 from tools.ledger.drafting import Draft
+from tools.ledger.duplicates import has_run_lately
 from tools.ledger.editing import Editing, is_same_matter
 from tools.ledger.refusals import put_refusal, wished
 from tools.ledger.responding import accept_response
@@ -101,7 +102,7 @@ class Deciding:
     ) -> LedgerAction | AgentError:
         standing = read_action(connection, action_id, principal.tenant_id)
         self._demand_open(standing, answer, principal)
-        if self._is_over(connection, action_id):
+        if is_over(connection, self.database, action_id):
             # Given back, not raised: raising would undo the expiry that it tells of.
             return _decided(expire(connection, self.database, action_id))
         if answer.decision in ("reject", "respond"):
@@ -143,6 +144,9 @@ class Deciding:
         typed = phrase is None or is_typed(answer.typed, phrase)
         known = is_same_matter(standing, edited, self.catalogue.action(edited.action))
         if not (typed and known and counts_as_yes(edited, principal, answer)):
+            return edited
+        minutes = self.policies.of(self.catalogue.action(edited.action)).duplicate_minutes
+        if has_run_lately(connection, self.database, edited, minutes):  # which nobody was shown
             return edited
         return self._say_yes(connection, edited, principal, answer)
 
@@ -236,15 +240,10 @@ class Deciding:
             body={"method": answer.decision, "reason": answer.reason},
         )
 
-    def _is_over(self, connection: Connection, action_id: str) -> bool:
-        query = select(ledger_action.c.expires_at <= self.database.now()).where(
-            ledger_action.c.action_id == action_id
-        )
-        return bool(connection.execute(query).scalar())
-
 
 def _decided(standing: LedgerAction) -> Conflict:
+    because = f" ({standing.reason})" if standing.state == "stale" and standing.reason else ""
     return Conflict(
-        f"approval {standing.action_id} is {standing.state} already; nothing was changed",
+        f"approval {standing.action_id} is {standing.state} already{because}; nothing was changed",
         standing.state,
     )

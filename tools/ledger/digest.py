@@ -10,6 +10,8 @@ from state.execution import ExecutionTuning
 from tools.canonical_json import canonical_json, sorted_json
 from tools.storage.seal import Seal
 
+_NOT_OF_WHAT_RUNS = {"packs", "untrusted_asks_per_hour", "duplicate_minutes"}
+"""Overrides, settled by then, and what shapes when people are asked: no yes is stale for it."""
 _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")
 
 
@@ -28,7 +30,7 @@ class Policies:
         """Hash the thresholds of an action, in hex; another hash is another policy."""
         key = (action.pack, action.name)
         if key not in self._versions:
-            settled = self.of(action).model_dump(mode="json", exclude={"packs"})
+            settled = self.of(action).model_dump(mode="json", exclude=_NOT_OF_WHAT_RUNS)
             self._versions[key] = hashlib.sha256(canonical_json(settled)).hexdigest()
         return self._versions[key]
 

@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import ColumnElement
 
 from state.action import Action, ExecutionClass
+from state.approval import LedgerAction
 from state.errors import Forbidden
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.looking_up import must_be_looked_up
 from tools.classification.execution_class import raised_by_risk
-from tools.ledger.approvers import approver_roles
+from tools.ledger.approvers import approvers_of
 from tools.ledger.digest import Policies, action_id_of, digest_of
 from tools.ledger.previewing import Previewing
 
@@ -89,18 +90,29 @@ class Drafting:
         )
 
     def values(
-        self, draft: Draft, decision_id: str, *, now: ColumnElement[float], asked: bool
+        self,
+        draft: Draft,
+        decision_id: str,
+        *,
+        now: ColumnElement[float],
+        asked: bool,
+        undone: LedgerAction | None,
     ) -> dict[str, Any]:
         """Lay out the row of a draft.
 
         Args:
             now: the database's clock.
             asked: people may answer from now on; otherwise it waits in the queue.
+            undone: the action that it takes back, if any.
+
+        Raises:
+            Conflict: nobody's yes would be enough to take that back.
         """
         action, requester = draft.action, draft.requester
         frozen = self._frozen(draft)
         asks = draft.execution_class == "C"
-        minutes = action.approvers.expires_minutes
+        approvers = approvers_of(action, undone)
+        minutes = approvers.expires_minutes
         return frozen | {
             "action_id": action_id_of(decision_id, frozen["digest"]),
             "tenant_id": requester.tenant_id,
@@ -109,13 +121,14 @@ class Drafting:
             "state": ("pending" if asked else "proposed") if asks else "approved",
             "requester": requester.user,
             "requester_roles": list(requester.roles),
-            "approver_roles": list(approver_roles(action)),
-            "quorum": action.approvers.quorum,
-            "four_eyes": action.approvers.four_eyes,
+            "approver_roles": list(approvers.roles),
+            "quorum": approvers.quorum,
+            "four_eyes": approvers.four_eyes,
             "proposed_at": now,
             "expires_at": now + minutes * 60 if asks and asked else None,
             "asked_at": now if asks and asked else None,
             "raised": list(draft.raised),
+            "undo_of": undone.action_id if undone is not None else None,
         }
 
     def _frozen(self, draft: Draft) -> dict[str, Any]:

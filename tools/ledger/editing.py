@@ -79,7 +79,10 @@ class Editing:
         self, connection: Connection, standing: LedgerAction, draft: Draft, editor: Principal
     ) -> dict[str, Any]:  # by column
         now = self.database.now()
-        values = self.drafting.values(draft, standing.decision_id, now=now, asked=True)
+        undone = read_action(connection, standing.undo_of) if standing.undo_of else None
+        values = self.drafting.values(
+            draft, standing.decision_id, now=now, asked=True, undone=undone
+        )
         # It is the same question as before to whoever counts questions.
         asked_at = select(ledger_action.c.asked_at).where(
             ledger_action.c.action_id == standing.action_id
@@ -89,7 +92,6 @@ class Editing:
             "asked_at": connection.execute(asked_at).scalar(),
             "origin": standing.origin,
             "phase": standing.phase,
-            "undo_of": standing.undo_of,
         }
 
 

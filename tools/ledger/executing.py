@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +36,10 @@ def _no_step(_name: str) -> None:
     return None
 
 
+async def _unheeded(_done: LedgerAction) -> None:
+    return None
+
+
 def _itself(running: Running) -> Running:
     return running
 
@@ -55,6 +59,8 @@ class Executing:
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
     owner: str = field(default_factory=lambda: uuid4().hex)
     seconds_now: Callable[[], float] = time.monotonic
+    heed: Callable[[LedgerAction], Awaitable[None]] = _unheeded
+    """Told of what was done in the ledger's own transaction, once that is committed."""
     instead: Callable[[Running], Running] = _itself
     """Takes the place of what calls the packs; a replay puts what was recorded there."""
     _under_way: dict[str, "asyncio.Future[ActionOutcome]"] = field(default_factory=dict)
@@ -209,4 +215,6 @@ class Executing:
 
         ended = await self.database.write(work, durable=True)
         self.step("after_record")
+        if ended.state == "succeeded":
+            await self.heed(ended)
         return ended

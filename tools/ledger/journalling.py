@@ -47,6 +47,8 @@ class ActionNotes:
         action = read_action(connection, record.action_id)
         if action.execution_class == "A" or action.state not in SETTLED:
             return None
+        if action.decision_id != record.decision_id:  # told of what another decision asked for
+            return None
         kept = connection.execute(_EVENT, {"wanted": record.decision_id}).scalar_one()
         asked, action, is_verbatim = self._covered(Event.model_validate(kept), action, record)
         made = decision_of(

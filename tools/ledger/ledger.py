@@ -1,10 +1,10 @@
 """The ledger as the rest of the tree sees it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, RowMapping, and_, select
 from sqlalchemy import func as sql
 
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
@@ -15,6 +15,7 @@ from state.proposal import Proposal
 from state.reader import Reader, reader_of
 from tools.ledger.asking import Asking
 from tools.ledger.deciding import Deciding
+from tools.ledger.duplicates import with_duplicates
 from tools.ledger.executing import Executing
 from tools.ledger.freezing import Freezing
 from tools.ledger.proposing import Proposing
@@ -50,10 +51,15 @@ class Ledger:
     refusals: Refusals
     settling: Settling
     freezing: Freezing
+    duplicate_minutes: float
+    """So long what ran is named to whoever is asked for the same again."""
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down. See Proposing.propose."""
-        return await self.proposing.propose(proposal)
+        frozen = await self.proposing.propose(proposal)
+        if frozen.execution_class != "C":
+            return frozen
+        return await self.database.read(lambda connection: self._named(connection, frozen))
 
     async def decide(
         self, action_id: str, answer: ApprovalAnswer, principal: Principal
@@ -103,7 +109,7 @@ class Ledger:
         def work(connection: Connection) -> LedgerAction:
             if whose is not None and not is_visible(connection, action_id, reader_of(whose)):
                 raise NotFound("approval", action_id)
-            return read_action(connection, action_id)
+            return self._named(connection, read_action(connection, action_id))
 
         return await self.database.read(work)
 
@@ -113,7 +119,9 @@ class Ledger:
         Raises:
             NotFound: there is none.
         """
-        return await self.database.read(lambda connection: newest(connection, action_id))
+        return await self.database.read(
+            lambda connection: self._named(connection, newest(connection, action_id))
+        )
 
     async def actions(
         self,
@@ -139,10 +147,7 @@ class Ledger:
 
         def work(connection: Connection) -> list[LedgerAction]:
             page = paging.page(connection, query, limit=limit, after=after)
-            return [
-                to_action(row, yes_votes(connection, row["action_id"]))
-                for row in connection.execute(page).mappings().all()
-            ]
+            return self._listed(connection, connection.execute(page).mappings().all())
 
         return await self.database.read(work)
 
@@ -162,11 +167,16 @@ class Ledger:
 
         def work(connection: Connection) -> tuple[list[LedgerAction], int]:
             query = select(ledger_action).where(fits).order_by(*by).limit(limit)
-            listed = [
-                to_action(row, yes_votes(connection, row["action_id"]))
-                for row in connection.execute(query).mappings().all()
-            ]
+            listed = self._listed(connection, connection.execute(query).mappings().all())
             counted = select(sql.count()).select_from(ledger_action).where(fits)
             return listed, connection.execute(counted).scalar_one()
 
         return await self.database.read(work)
+
+    def _listed(self, connection: Connection, rows: Sequence[RowMapping]) -> list[LedgerAction]:
+        listed = [to_action(row, yes_votes(connection, row["action_id"])) for row in rows]
+        return with_duplicates(connection, self.database, listed, self.duplicate_minutes)
+
+    def _named(self, connection: Connection, standing: LedgerAction) -> LedgerAction:
+        [named] = with_duplicates(connection, self.database, [standing], self.duplicate_minutes)
+        return named

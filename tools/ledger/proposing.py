@@ -14,6 +14,7 @@ from state.proposal import Proposal
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.asking import has_room
 from tools.ledger.drafting import Draft, Drafting
+from tools.ledger.duplicates import demand_first
 from tools.ledger.frozen_rows import put_action
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import read_action
@@ -22,6 +23,9 @@ from tools.storage.database import Database
 from tools.storage.explicit import find_request
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval
+
+UNDOES_APPROVED = "undo_of_approved"
+"""What raises the undo of an action that people had to say yes to."""
 
 # Built once: to build a statement takes longer than to run it.
 _FIRST = (
@@ -61,22 +65,29 @@ class Proposing:
             Forbidden: the requester may not ask for it, or a write was not chosen.
             Conflict: what it takes back is not as its action left it, or its decision is over.
             RefusedBeforehand: a standing refusal covers it.
+            AlreadyAsked: the same question of the same person is open.
             LookupFailed: what it names cannot be looked up; nobody is asked.
             AgentError: its preview says that it cannot be done; nobody is asked.
         """
         action = self.catalogue.action(proposal.action)
-        if max(action.floor, proposal.at_least) > "A":
-            first = await self.database.read(
-                lambda connection: _first_of(connection, proposal.decision_id)
+        at_least, raised = proposal.at_least, proposal.raised
+        if max(action.floor, at_least) > "A":
+            first, undone = await self.database.read(
+                lambda connection: (
+                    _first_of(connection, proposal.decision_id),
+                    _undone_by(connection, proposal.decision_id, proposal.action),
+                )
             )
             if first is not None:
                 return first
+            if undone is not None and undone.execution_class == "C":
+                at_least, raised = "C", (*raised, UNDOES_APPROVED)
         draft = await self.drafting.draft(
             proposal.action,
             proposal.arguments,
             proposal.requester,
-            at_least=proposal.at_least,
-            raised=proposal.raised,
+            at_least=at_least,
+            raised=raised,
         )
         return await self.database.write(
             lambda connection: self._insert(connection, proposal, draft),
@@ -84,7 +95,7 @@ class Proposing:
         )
 
     def _insert(self, connection: Connection, proposal: Proposal, draft: Draft) -> LedgerAction:
-        chosen = None
+        chosen = undone = None
         if draft.execution_class > "A":
             first = _first_of(connection, proposal.decision_id)
             if first is not None:
@@ -93,31 +104,36 @@ class Proposing:
                 connection, proposal.requester, draft.action.name, draft.arguments
             )
             chosen = find_request(connection, proposal.decision_id)
+            undone = _undone_by(connection, proposal.decision_id, draft.action.name)
         if draft.execution_class == "B":
             self._demand_choice(chosen, draft.action.name, draft.arguments)
-        values = self._values(connection, proposal, draft)
+        values = self._values(connection, proposal, draft, undone)
         _demand_open(connection, values)
-        # From our own tables alone: what a proposal says of itself takes nothing back.
-        is_chosen = chosen is not None and chosen.action == draft.action.name
-        values["undo_of"] = chosen.undo_of if chosen is not None and is_chosen else None
-        if values["undo_of"] is not None:
-            demand_as_left(connection, values["undo_of"], draft.preview)
+        if undone is not None:
+            demand_as_left(connection, undone.action_id, draft.preview)
+        if draft.execution_class == "C":
+            demand_first(connection, self.database, values)
         is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
         if is_new and draft.execution_class == "B":
             _note_click(connection, values, proposal.requester, self.database)
         return read_action(connection, values["action_id"])
 
     def _values(
-        self, connection: Connection, proposal: Proposal, draft: Draft
+        self,
+        connection: Connection,
+        proposal: Proposal,
+        draft: Draft,
+        undone: LedgerAction | None,
     ) -> dict[str, Any]:  # by column
         asked = draft.execution_class != "C" or has_room(
             connection,
             self.database,
             proposal.requester,
-            self.drafting.policies.of(draft.action).asks_per_hour,
+            self.drafting.policies.of(draft.action),
+            proposal.origin,
         )
         values = self.drafting.values(
-            draft, proposal.decision_id, now=self.database.now(), asked=asked
+            draft, proposal.decision_id, now=self.database.now(), asked=asked, undone=undone
         )
         return values | {"origin": proposal.origin, "phase": proposal.phase}
 
@@ -139,6 +155,17 @@ def _first_of(connection: Connection, decision_id: str) -> LedgerAction | None:
     # read anew: once it has run, its preview would say that it cannot be done again.
     found = connection.execute(_FIRST, {"wanted": decision_id}).scalar()
     return None if found is None else read_action(connection, found)
+
+
+def _undone_by(connection: Connection, decision_id: str, action: str) -> LedgerAction | None:
+    """Read what a decision takes back, from our own tables alone; None: nothing.
+
+    What a proposal or an event says of itself takes nothing back.
+    """
+    chosen = find_request(connection, decision_id)
+    if chosen is None or chosen.undo_of is None or chosen.action != action:
+        return None
+    return read_action(connection, chosen.undo_of)
 
 
 def _demand_open(

@@ -63,9 +63,9 @@ def yes_votes(connection: Connection, action_id: str) -> tuple[str, ...]:
 def to_action(row: RowMapping, said_yes: tuple[str, ...]) -> LedgerAction:
     """Turn a row into the noun."""
     fields = {
-        name: _instant(row[name]) if name.endswith(("_at", "_until")) else row[name]
+        name: instant(row[name]) if name.endswith(("_at", "_until")) else row[name]
         for name in LedgerAction.model_fields
-        if name not in ("approvals", "said_yes")
+        if name not in ("approvals", "said_yes", "duplicates")
     }
     votes = {"approvals": len(said_yes), "said_yes": said_yes}
     return LedgerAction.model_validate(fields | votes)
@@ -118,5 +118,6 @@ def enter(
     database.on_entry(connection, action_id, event)
 
 
-def _instant(seconds: float | None) -> datetime | None:
+def instant(seconds: float | None) -> datetime | None:
+    """Turn seconds since 1970, as a column holds them, into an aware time."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

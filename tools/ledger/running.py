@@ -20,7 +20,7 @@ from tools.clock import Clock
 from tools.handlers.asking import preview_of, status_of
 from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
-from tools.handlers.transactional import call_inside
+from tools.handlers.transactional import call_inside, call_own
 from tools.ledger.blotting import blotted_result, blotted_text
 from tools.ledger.looking_up import demand_looked_up
 from tools.ledger.previewing import moved_since
@@ -110,14 +110,13 @@ class Running:
         if driver is None:
             raise ValueError("the connection is closed")
         savepoint = connection.begin_nested()
+        pack, context = self.catalogue.pack(action.pack), self._context(standing, session)
+        given = standing.arguments
         try:
-            result = call_inside(
-                self.catalogue.pack(action.pack),
-                action,
-                self._context(standing, session),
-                driver,
-                standing.arguments,
-                seconds=self.seconds,
+            result = (
+                call_own(pack, action, context, connection, given)
+                if pack.functions
+                else call_inside(pack, action, context, driver, given, seconds=self.seconds)
             )
         except (Exception, SystemExit) as error:  # as above, but here nothing of it remains
             if not driver.in_transaction:  # SQLite undid everything: there is nothing to go on in

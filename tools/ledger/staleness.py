@@ -4,11 +4,13 @@ from sqlalchemy import Connection
 
 from state.action import Action
 from state.approval import LedgerAction
-from state.errors import NotFound
+from state.errors import Conflict, NotFound
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.approvers import approver_roles
+from tools.ledger.approvers import approvers_of
 from tools.ledger.digest import Policies, digest_of
+from tools.ledger.duplicates import running_duplicate
 from tools.ledger.frozen_rows import is_as_proposed
+from tools.ledger.rows import read_action
 from tools.ledger.votes import may_still_ask, standing_yeses
 from tools.storage.database import Database
 
@@ -50,10 +52,19 @@ def _why_without_a_yes(
     if not is_as_proposed(connection, database, standing.action_id):
         return "it is not what was approved: its row was changed"
     asks_people = standing.execution_class == "C"
+    if asks_people and (same := running_duplicate(connection, standing)):
+        return f"the same is being done at this moment ({same}); ask again if it is due twice"
+    undone = read_action(connection, standing.undo_of) if standing.undo_of else None
+    if undone is not None and standing.execution_class < undone.execution_class:
+        return "its class is higher now; ask again"
     # Who and how many: from the catalogue, which is the one it was approved under.
-    roles = approver_roles(action) if asks_people else action.roles
-    needed = action.approvers.quorum if asks_people else 1
-    four_eyes = action.approvers.four_eyes
+    try:
+        approvers = approvers_of(action, undone)
+    except Conflict as conflict:
+        return str(conflict)
+    roles = approvers.roles if asks_people else action.roles
+    needed = approvers.quorum if asks_people else 1
+    four_eyes = approvers.four_eyes
     if standing_yeses(connection, database, standing, roles, four_eyes=four_eyes) < needed:
         return "no yes stands behind it, or not by everybody it takes"
     return None

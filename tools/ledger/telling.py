@@ -18,6 +18,7 @@ _KINDS: Mapping[str, str] = {
     "rejected": DECIDED,
     "expired": DECIDED,
     "superseded": DECIDED,
+    "stale": DECIDED,
 }
 
 

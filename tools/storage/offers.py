@@ -131,6 +131,26 @@ class SqlOffers:
 
         return await self.database.write(work, durable=True)
 
+    async def press(self, chip: Chip, principal: Principal, session_id: str) -> Event:
+        """Write down what a person asks for with every argument, and accept the event it is.
+
+        It is explicit as a click is: an offer of this one chip, chosen by who asks.
+
+        Raises:
+            Forbidden: not a person.
+        """
+        asked = f"asked-{secrets.token_hex(16)}"
+        shown = Offer(
+            offer_id=asked,
+            decision_id=asked,  # none showed it
+            tenant_id=principal.tenant_id,
+            session_id=session_id,
+            chips=(chip,),
+            reason="asked_for",
+        )
+        await self.put(shown, minutes=1.0)
+        return await self.choose(asked, chip.chip_id, principal, {})
+
     async def request(self, decision_id: str) -> ExplicitRequest | None:
         """Read what a choice event stands for; None: nobody chose anything."""
         return await self.database.read(lambda connection: find_request(connection, decision_id))

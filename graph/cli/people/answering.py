@@ -30,7 +30,7 @@ async def answer(
     standing = await executive.approval(action_id, principal.tenant_id)
     arguments = None
     if said.decision == "edit":
-        action = executive.catalogue.action(standing.action)
+        action = executive.changing.catalogue.action(standing.action)
         changed = {**standing.arguments, **values_of(action, said.values or {})}
         arguments = {name: value for name, value in changed.items() if value is not None}
     given = ApprovalAnswer(

@@ -12,19 +12,20 @@ from state.errors import AgentError
 from tools.approvals.dialog import shown, without_dialog
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import Pack, packs_named
+from tools.heuristics.changing import own_actions
 from tools.visible import visible
 
 
 def drawn(settings: Settings, actions: Sequence[LedgerAction]) -> list[ShownApproval]:
     """Draw actions of the ledger as people are shown them, and say which ones cannot be."""
     try:
-        catalogue = Catalogue.of(_packs(settings, actions))
-        tuning = read_tuning(settings.policy_file).execution
+        tuning = read_tuning(settings.policy_file)
+        catalogue = Catalogue.of(_packs(settings, actions)).with_own(own_actions(tuning.changes))
     except AgentError:  # told by whatever needs the packs; here they only make it clearer
         return [without_dialog(action) for action in actions]
     for name in sorted({each.action for each in actions} - set(catalogue.actions)):
         note(f"{visible(name)} is not loaded; its arguments cannot be shown")
-    return [shown(action, catalogue, tuning) for action in actions]
+    return [shown(action, catalogue, tuning.execution) for action in actions]
 
 
 def _packs(settings: Settings, actions: Sequence[LedgerAction]) -> Sequence[Pack]:

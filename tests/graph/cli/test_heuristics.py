@@ -105,3 +105,19 @@ def test_what_ships_is_listed_before_anything_was_decided(prefrontal: Prefrontal
     assert [(one["heuristic"]["heuristic_id"], one["confidence"]["usable"]) for one in found] == [
         ("bilge", 0.95)
     ]
+
+
+def test_what_ships_waits_for_an_approval_of_others(prefrontal: Prefrontal) -> None:
+    refused = prefrontal("heuristics", "disable", "bilge")
+    assert refused.exit_code == 1
+    assert "--as" in refused.stderr
+    asked = prefrontal("heuristics", "disable", "bilge", "--as", "ann:chief", "--json")
+    shown = json.loads(asked.stdout)
+    assert (shown["action"], shown["state"]) == ("change_heuristic", "pending")
+    listed = prefrontal("approvals", "show", shown["action_id"])
+    assert "bilge, disabled: " in listed.stdout
+    yes = ("approvals", "approve", shown["action_id"], shown["digest"], "--as")
+    assert prefrontal(*yes, "ann:chief").exit_code == 1
+    assert prefrontal(*yes, "ida:admin").exit_code == 0
+    (known,) = json.loads(prefrontal("heuristics", "list", "--json").stdout)
+    assert known["heuristic"]["disabled"] == "put out of use by hand"

@@ -237,7 +237,8 @@ async def test_a_tenant_lists_its_own_questions_only(ledger: Ledger) -> None:
 async def test_a_limit_never_cuts_off_what_runs_out_first(ledger: Ledger) -> None:
     flood = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))  # 1 minute; oldest
     for number in range(3):
-        await ledger.propose(proposal(decision_id=f"later-{number}", requester=CAPTAIN))
+        asked = proposal(decision_id=f"later-{number}", requester=CAPTAIN, valve=f"V-{number}")
+        await ledger.propose(asked)
     gone = await ledger.propose(proposal(decision_id="gone", requester=CAPTAIN))
     await ledger.decide(gone.action_id, no(gone), ENGINEER)
     assert await ledger.queue("aurora", {"pending"}, limit=1) == ([flood], 4)

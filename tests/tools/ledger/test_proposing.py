@@ -15,6 +15,7 @@ from state.principal import Principal
 from tests.safety.benches import (
     CAPTAIN,
     COOK,
+    MATE,
     PERMISSIVE,
     STRANGER,
     edited,
@@ -66,7 +67,7 @@ async def test_what_is_the_same_has_one_digest_and_what_differs_another(ledger: 
     other_tenant = Principal(user="amir", tenant_id="borealis", roles=("engineer",))
     asked = [
         proposal("shift_ballast", tonnes=20, decision_id="1"),
-        proposal("shift_ballast", tonnes=20.0, decision_id="2"),
+        proposal("shift_ballast", tonnes=20.0, requester=MATE, decision_id="2"),
         proposal("shift_ballast", tonnes=20.5, decision_id="3"),
         proposal("shift_ballast", tonnes=20, requester=other_tenant, decision_id="4"),
     ]
@@ -96,7 +97,7 @@ async def test_after_an_edit_the_decision_still_asks_for_its_first_action(ledger
 
 async def test_a_decision_of_its_own_has_an_action_of_its_own(ledger: Ledger) -> None:
     first = await ledger.propose(proposal())
-    second = await ledger.propose(proposal(decision_id="decision-2"))
+    second = await ledger.propose(proposal(decision_id="decision-2", requester=MATE))
     assert first.digest == second.digest
     assert first.action_id != second.action_id
 

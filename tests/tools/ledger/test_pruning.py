@@ -61,7 +61,7 @@ async def test_what_is_pruned_and_then_cut_is_still_found(
 @pytest.mark.parametrize("state", ["proposed", "pending", "approved", "started", "unknown"])
 async def test_nothing_behind_an_open_one_goes(ledger: Ledger, data_dir: Path, state: str) -> None:
     await _done(ledger, "d-0")
-    held = await ledger.propose(proposal(decision_id="d-1"))
+    held = await ledger.propose(proposal(decision_id="d-1", valve="V-102"))
     sql(
         data_dir,
         "update ledger_action set state = ? where action_id = ?",
@@ -73,9 +73,9 @@ async def test_nothing_behind_an_open_one_goes(ledger: Ledger, data_dir: Path, s
 
 
 async def test_an_action_goes_whole_or_not_at_all(ledger: Ledger, data_dir: Path) -> None:
-    first = await ledger.propose(proposal(decision_id="d-0"))
+    first = await ledger.propose(proposal(decision_id="d-0", valve="V-100"))
     await _done(ledger, "d-1")
-    held = await ledger.propose(proposal(decision_id="d-2"))
+    held = await ledger.propose(proposal(decision_id="d-2", valve="V-102"))
     await ledger.decide(first.action_id, yes(first), CAPTAIN)
     await ledger.execute(first.action_id)
     age(data_dir, days=40)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from state.webhook import Endpoint
-from tests.safety.benches import CAPTAIN, no, proposal, sql, yes
+from tests.safety.benches import CAPTAIN, MATE, no, proposal, sql, yes
 from tools.ledger.ledger import Ledger
 from tools.ledger.telling import ApprovalNews
 from tools.webhooks.outbox import Outbox
@@ -20,8 +20,10 @@ async def test_approvals_are_told_when_asked_running_out_and_decided(
     )
     ledger.database.on_entry = ApprovalNews(Outbox(ledger.database, endpoints))
     first, second, third = [
-        await ledger.propose(proposal(decision_id=f"d-{number}")) for number in range(3)
+        await ledger.propose(proposal(decision_id=f"d-{number}", valve=f"V-101{number}"))
+        for number in range(3)
     ]
+    twin = await ledger.propose(proposal(decision_id="d-7", requester=MATE, valve="V-1010"))
     await ledger.propose(proposal("read_gauge", decision_id="d-9", gauge="G-1"))
     await ledger.decide(first.action_id, yes(first), CAPTAIN)
     await ledger.execute(first.action_id)
@@ -39,6 +41,7 @@ async def test_approvals_are_told_when_asked_running_out_and_decided(
     rows = sql(data_dir, "select body from webhook_delivery order by delivery_id")
     told = [json.loads(str(body)) for (body,) in rows]
     named = {first.action_id: 1, second.action_id: 2, third.action_id: 3, fourth.action_id: 4}
+    named[twin.action_id] = 5
     assert [
         (
             one["type"].removeprefix("approval:"),
@@ -50,12 +53,14 @@ async def test_approvals_are_told_when_asked_running_out_and_decided(
         ("asked", 1, "pending"),
         ("asked", 2, "pending"),
         ("asked", 3, "pending"),
+        ("asked", 5, "pending"),
         ("decided", 1, "approved"),
+        ("decided", 5, "stale"),
         ("decided", 2, "rejected"),
         ("decided", 3, "expired"),
         ("asked", 4, "pending"),
         ("expiring", 4, "pending"),
     ]
     assert {one["tenant_id"] for one in told} == {"aurora"}
-    assert told[3]["data"]["decided_by"] == CAPTAIN.user
+    assert told[4]["data"]["decided_by"] == CAPTAIN.user
     assert not any("V-101" in json.dumps(one) for one in told)

@@ -1,0 +1,234 @@
+"""What ships or is locked is changed by an approved action of the ledger, and in no other way."""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from api.app import create_app
+from graph.compose import build_toolbox, open_executive
+from graph.settings import Settings
+from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import Forbidden
+from state.principal import Principal
+from tests.api.conftest import assert_problem
+from tests.serving import serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SHELF = Path(__file__).parents[1] / "shelf"
+SHIPPED = """\
+heuristics:
+  - id: roof
+    condition: the roof leaks
+    say: "{text}. Fetch a bucket."
+    confidence: 0.95
+    locked: true
+  - id: lamp
+    condition: the lamp is broken
+    say: "{text}. Change the bulb."
+    confidence: 0.95
+  - id: mould
+    condition: mould on the books
+    say: "{text}. Dry them."
+    confidence: 0.95
+    locked: true
+"""
+PEOPLE = {
+    "ann": Principal(user="ann", tenant_id="default", roles=("reader", "admin")),
+    "sam": Principal(user="sam", tenant_id="default", roles=("reader",)),
+    "ida": Principal(user="ida", tenant_id="default", roles=("admin",)),
+    "bot": Principal(user="bot", tenant_id="default", roles=("admin",), kind="service"),
+    "olav": Principal(user="olav", tenant_id="elsewhere", roles=("reader", "admin")),
+}
+
+
+class EndedError(Exception):
+    """Stands for the end of the process."""
+
+
+Clients = dict[str, httpx.AsyncClient]
+
+
+def _settings(folder: Path, policy: tuple[str, str] | None = None) -> Settings:
+    pack = folder / "shelf"
+    if not pack.exists():
+        shutil.copytree(SHELF, pack)
+        (pack / "heuristics.yaml").write_text(SHIPPED, "utf-8")
+    settings = Settings(data_dir=folder / "data", packs=(str(pack),), embedder="none")
+    if policy is None:
+        return settings
+    text = settings.policy_file.read_text("utf-8")
+    assert policy[0] in text
+    (folder / "policy.toml").write_text(text.replace(*policy), "utf-8")
+    return settings.model_copy(update={"policy_file": folder / "policy.toml"})
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def clients(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clients]:
+    async with AsyncExitStack() as stack:
+        settings = _settings(tmp_path_factory.mktemp("protected"))
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        made = {}
+        for name, principal in PEOPLE.items():
+            headers = {"Authorization": f"Bearer {await executive.keys.make(principal)}"}
+            client = httpx.AsyncClient(base_url=address, headers=headers, timeout=30)
+            made[name] = await stack.enter_async_context(client)
+        yield made
+
+
+async def change(clients: Clients, name: str, who: str = "sam", **fields: Any) -> dict[str, Any]:
+    asked = await clients[who].patch(f"/v1/heuristics/{name}", json=fields)
+    assert asked.status_code == 202, asked.text
+    return dict(asked.json())
+
+
+async def answer(
+    clients: Clients, who: str, shown: dict[str, Any], decision: str = "approve", **more: Any
+) -> httpx.Response:
+    sent = {"decision": decision, "digest": shown["digest"], **more}
+    return await clients[who].post(f"/v1/approvals/{shown['action_id']}", json=sent)
+
+
+async def known(clients: Clients, name: str) -> dict[str, Any]:
+    found = (await clients["sam"].get(f"/v1/heuristics/{name}")).json()
+    return dict(found["heuristic"])
+
+
+async def said(clients: Clients, text: str, session: str) -> str:
+    told = {"text": text, "session_id": session, "salience": {"goal_relevance": 0.9}}
+    told["kind"] = "ambient"
+    answered = await clients["sam"].post("/v1/events?wait=true", json=told)
+    return str(answered.json()["text"])
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "line"),
+    [
+        (
+            "roof",
+            {"says": "All is well."},
+            'roof, says: "{text}. Fetch a bucket." → "All is well."',
+        ),
+        ("roof", {"locked": False}, 'roof, locked: "yes" → "no"'),
+        ("roof", {"disabled": "it is noisy"}, "roof, disabled: "),
+        ("lamp", {"ceiling": 0.1, "floor": 0.05}, 'lamp, ceiling: "0.95" → "0.1"'),
+        ("lamp", {"weight": 10.0}, 'lamp, weight: "1.0" → "10.0"'),
+    ],
+)
+async def test_it_waits_for_others_who_are_shown_before_and_after(
+    clients: Clients, name: str, fields: dict[str, Any], line: str
+) -> None:
+    before = await known(clients, name)
+    shown = await change(clients, name, **fields)
+    assert (shown["state"], shown["execution_class"]) == ("pending", "C")
+    assert any(line in each for each in shown["dialog"]["lines"]), shown["dialog"]["lines"]
+    assert (await change(clients, name, **fields))["action_id"] == shown["action_id"]
+    for who in ("sam", "bot", "olav"):
+        refused = await answer(clients, who, shown)
+        assert refused.status_code in (403, 404), refused.text
+    assert await known(clients, name) == before
+    assert (await answer(clients, "ida", shown, "reject")).json()["state"] == "rejected"
+    assert await known(clients, name) == before
+
+
+async def test_who_asks_does_not_approve_it(clients: Clients) -> None:
+    shown = await change(clients, "lamp", who="ann", says="Sit in the dark.")
+    assert_problem(await answer(clients, "ann", shown), 403, "forbidden")
+    assert (await answer(clients, "ida", shown, "reject")).status_code == 200
+
+
+async def test_approved_it_counts_for_the_next_event_and_stands_in_the_ledger(
+    clients: Clients,
+) -> None:
+    assert "Fetch a bucket." in await said(clients, "the roof leaks", "before")
+    shown = await change(clients, "roof", says="Call the roofer.", disabled=None)
+    done = (await answer(clients, "ida", shown)).json()
+    assert (done["state"], done["decided_by"], done["requester"]) == ("succeeded", "ida", "sam")
+    now = await known(clients, "roof")
+    assert (now["says"], now["reworded"], now["locked"]) == ("Call the roofer.", True, True)
+    assert "Call the roofer." in await said(clients, "the roof leaks", "after")
+    record = (await clients["sam"].get(f"/v1/decisions/{done['decision_id']}")).json()
+    assert record["record"]["outcome"] == "executed", record
+
+
+async def test_of_two_changes_the_second_is_stale_once_the_first_is_done(clients: Clients) -> None:
+    one, other = [await change(clients, "mould", says=words) for words in ("Air them.", "Burn.")]
+    assert (await answer(clients, "ida", one)).json()["state"] == "succeeded"
+    assert (await answer(clients, "ida", other)).json()["state"] == "stale"
+    assert (await known(clients, "mould"))["says"] == "Air them."
+
+
+async def test_what_makes_no_sense_asks_nobody(clients: Clients) -> None:
+    before = (await clients["ida"].get("/v1/approvals")).json()["approvals"]
+    for fields, status in (({"floor": 0.9, "ceiling": 0.1}, 422), ({"locked": True}, 409)):
+        refused = await clients["sam"].patch("/v1/heuristics/mould", json=fields)
+        assert refused.status_code == status, refused.text
+    assert_problem(
+        await clients["bot"].patch("/v1/heuristics/mould", json={"locked": False}), 403, "forbidden"
+    )
+    assert (await clients["ida"].get("/v1/approvals")).json()["approvals"] == before
+
+
+@pytest.mark.parametrize(
+    "text", ["change_heuristic roof", "change the heuristic roof says nothing"]
+)
+async def test_no_words_lead_to_it(clients: Clients, text: str) -> None:
+    sent = await clients["ann"].post("/v1/messages", json={"text": text, "session_id": text})
+    assert "change_heuristic" not in (sent.json()["action"] or "")
+    assert "change_heuristic" not in sent.text.replace(text, "")
+
+
+@pytest.mark.parametrize("dies_at", ["after_claim", "in_effect", "after_effect", "after_record"])
+async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
+    tmp_path: Path, dies_at: str
+) -> None:
+    def step(name: str) -> None:
+        if name == dies_at:
+            raise EndedError(name)
+
+    settings = _settings(tmp_path)
+    async with open_executive(settings) as executive:
+        asked = await executive.changing.heuristic(
+            "roof", PEOPLE["sam"], {"says": "Call somebody."}
+        )
+    assert isinstance(asked, LedgerAction)
+    box = build_toolbox(settings, step=step)
+    yes = ApprovalAnswer(decision="approve", digest=asked.digest)
+    await box.ledger.decide(asked.action_id, yes, PEOPLE["ida"])
+    with suppress(EndedError):
+        await box.ledger.execute(asked.action_id)
+    await box.database.close()
+    async with open_executive(settings) as executive:
+        standing = await executive.approval(asked.action_id, "default")
+        says = (await executive.rating.heuristics.get("roof", "default")).heuristic.says
+    is_done = dies_at == "after_record"
+    assert standing.state == ("succeeded" if is_done else "failed")
+    assert says == ("Call somebody." if is_done else "{text}. Fetch a bucket.")
+
+
+@pytest.mark.parametrize(
+    ("written", "changed", "who", "is_enough"),
+    [
+        ("four_eyes = true", "four_eyes = false", "ann", True),
+        ('approvers = ["admin"]', 'approvers = ["owner"]', "ida", False),
+    ],
+)
+async def test_policy_says_whose_yes_it_takes(
+    tmp_path: Path, written: str, changed: str, who: str, *, is_enough: bool
+) -> None:
+    async with open_executive(_settings(tmp_path, (written, changed))) as executive:
+        asked = await executive.changing.heuristic("lamp", PEOPLE["ann"], {"says": "Wait."})
+        assert isinstance(asked, LedgerAction)
+        yes = ApprovalAnswer(decision="approve", digest=asked.digest)
+        if not is_enough:
+            with pytest.raises(Forbidden, match="owner"):
+                await executive.answer(asked.action_id, yes, PEOPLE[who])
+            return
+        assert (await executive.answer(asked.action_id, yes, PEOPLE[who])).state == "succeeded"

@@ -1,0 +1,172 @@
+"""Duplicates: other actions that do the same, named before a yes and void once one of them ran.
+
+Two actions do the same if their tenant, name and arguments are equal; things go by their canonical
+names by then. Versions of targets are left out: the first of two runs often changes them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, or_, select, text, union_all, update
+from sqlalchemy import func as sql
+
+from state.approval import Duplicate, LedgerAction
+from state.errors import AlreadyAsked
+from state.proposal import UNTRUSTED
+from tools.approvals.spans import before_in_words
+from tools.canonical_json import canonical_json
+from tools.ledger.rows import enter, instant, read_action
+from tools.storage.database import Database
+from tools.storage.tables.ledger import ledger_action as table
+
+_RAN = ("started", "succeeded", "unknown")
+OPEN = ("pending", "proposed", "approved")
+"""States in which a question, or its yes, is void once the same has run."""
+MOST_NAMED = 5
+"""Duplicates of one action, the newest first: one is reason enough to look twice."""
+
+
+def demand_first(
+    connection: Connection,
+    database: Database,
+    values: Mapping[str, Any],  # by column
+) -> None:
+    """Let pass what its asker has no open question about.
+
+    A person's own request never waits behind one that a model or a foreign text put in their name.
+
+    Raises:
+        AlreadyAsked: the same person's same question is open; the sentence says since when.
+    """
+    query = (
+        select(table.c.action_id, (database.now() - table.c.proposed_at).label("seconds"))
+        .where(
+            table.c.tenant_id == values["tenant_id"],
+            table.c.requester == values["requester"],
+            table.c.state.in_(("pending", "proposed")),
+            table.c.digest == values["digest"],
+            table.c.undo_of.is_not_distinct_from(values["undo_of"]),
+            table.c.decision_id != values["decision_id"],
+            or_(table.c.expires_at.is_(None), table.c.expires_at > database.now()),
+        )
+        .order_by(table.c.proposed_at)
+        .limit(1)
+    )
+    if values["origin"] not in UNTRUSTED:
+        query = query.where(table.c.origin.not_in(UNTRUSTED))
+    found = connection.execute(query).first()
+    if found is None:
+        return
+    standing = read_action(connection, found.action_id)
+    waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
+    told = f"{standing.summary}: already asked {before_in_words(found.seconds)} ago; {waits}"
+    raise AlreadyAsked(told, standing.state, standing.action_id)
+
+
+def with_duplicates(
+    connection: Connection, database: Database, actions: Sequence[LedgerAction], minutes: float
+) -> list[LedgerAction]:
+    """Name the duplicates of each Class C action that may still be said yes to.
+
+    Args:
+        minutes: what was started longer ago is no duplicate any more.
+    """
+    asked = [one for one in actions if one.execution_class == "C" and one.state in OPEN]
+    if not asked:
+        return list(actions)
+    found: dict[bytes, list[Duplicate]] = {}
+    for row in _alike(connection, database, asked, minutes):
+        told = {name: row[name] for name in ("action_id", "state", "requester")}
+        one = Duplicate.model_validate({**told, "at": instant(row["at"])})
+        found.setdefault(_deed(row["action"], row["arguments"]), []).append(one)
+    return [
+        one.model_copy(update={"duplicates": _named(one, found)}) if one in asked else one
+        for one in actions
+    ]
+
+
+def running_duplicate(connection: Connection, standing: LedgerAction) -> str | None:
+    """Name the action that does the same at this moment; None: none does."""
+    found: str | None = connection.scalar(
+        _same_as(standing).where(table.c.state == "started").limit(1)
+    )
+    return found
+
+
+def has_run_lately(
+    connection: Connection, database: Database, standing: LedgerAction, minutes: float
+) -> bool:
+    """Tell whether the same has run, or begun, within so many minutes."""
+    [named] = with_duplicates(connection, database, [standing], minutes)
+    return any(one.state not in OPEN for one in named.duplicates)
+
+
+def void_duplicates(connection: Connection, database: Database, done: LedgerAction) -> None:
+    """Make every other question of what has just run stale: its yes was one to a first run."""
+    told = (
+        f"the same was done meanwhile, asked by {done.requester} ({done.action_id}); "
+        "ask again if it is due twice"
+    )
+    query = _same_as(done).where(table.c.state.in_(OPEN))
+    for action_id in connection.scalars(query).all():
+        connection.execute(
+            update(table).where(table.c.action_id == action_id).values(state="stale", reason=told)
+        )
+        enter(
+            connection,
+            database,
+            tenant_id=done.tenant_id,
+            action_id=action_id,
+            actor="executor",
+            event="stale",
+            body={"reason": told},
+        )
+
+
+def _same_as(one: LedgerAction) -> Select[Any]:
+    return select(table.c.action_id).where(
+        table.c.tenant_id == one.tenant_id,
+        table.c.action == one.action,
+        or_(table.c.arguments == dict(one.arguments), table.c.digest == one.digest),
+        table.c.execution_class == "C",
+        table.c.action_id != one.action_id,
+    )
+
+
+def _alike(
+    connection: Connection, database: Database, asked: Sequence[LedgerAction], minutes: float
+) -> Sequence[RowMapping]:
+    """Read what is open, and what was started lately and not undone since, the newest first."""
+    tenant_id = asked[0].tenant_id  # nobody is shown those of two at once
+    columns = ("action_id", "state", "requester", "action", "arguments")
+    at = sql.coalesce(table.c.started_at, table.c.proposed_at).label("at")
+    named = select(*(table.c[name] for name in columns), at).where(
+        table.c.execution_class == "C",
+        table.c.action.in_({one.action for one in asked}),
+        or_(
+            table.c.arguments.in_([dict(one.arguments) for one in asked]),
+            table.c.digest.in_({one.digest for one in asked}),  # 20 and 20.0 are written apart
+        ),
+    )
+    since = database.now() - minutes * 60
+    is_open = named.where(table.c.tenant_id == tenant_id, table.c.state.in_(OPEN))
+    ran = named.where(
+        # Not by the index of tenants and states, which holds the years before, too: what was
+        # started so lately runs out later still, and the index of that holds few.
+        table.c.tenant_id.op("||")("") == tenant_id,
+        table.c.state.in_(_RAN),
+        table.c.expires_at > since,
+        table.c.started_at > since,
+        table.c.undo_at.is_(None),
+    )
+    query = union_all(is_open, ran).order_by(text("at desc"))
+    return connection.execute(query).mappings().all()
+
+
+def _named(one: LedgerAction, found: Mapping[bytes, list[Duplicate]]) -> tuple[Duplicate, ...]:
+    others = found.get(_deed(one.action, one.arguments), [])
+    return tuple(each for each in others if each.action_id != one.action_id)[:MOST_NAMED]
+
+
+def _deed(action: str, arguments: Mapping[str, Any]) -> bytes:
+    return canonical_json([action, dict(arguments)])
