@@ -7,7 +7,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import interrupt
 
-from state.approval import LedgerAction
+from state.approval import LedgerAction, OriginalRequest
 from state.channels import State
 from state.execution import ExecutionTuning
 from state.stages import Classified
@@ -35,7 +35,7 @@ class Confirm:
         frozen = state.classification.action
         if frozen is None:
             return {"reply": None}
-        given = interrupt(self.question(frozen))
+        given = interrupt(self.question(_with_words(frozen, state)))
         return {"reply": {"value": _plain(given), "run_id": run_of(config)}}
 
     def question(self, frozen: LedgerAction) -> dict[str, Any]:  # JSON of the interrupt
@@ -70,6 +70,22 @@ class Confirm:
             "responseSchema": schema,
             "type_to_approve": dialog.type_to_approve,
         }
+
+
+def _with_words(frozen: LedgerAction, state: Classified) -> LedgerAction:
+    # What the ledger put beside it is not in a checkpoint: asked again, the event stands there.
+    if frozen.request is not None:
+        return frozen
+    event = state.event
+    request = OriginalRequest(
+        decision_id=frozen.decision_id,
+        words=event.text,
+        user=event.user if event.is_addressed else None,
+        source=event.source,
+        relayed=event.relayed,
+        received_at=frozen.proposed_at,
+    )
+    return frozen.model_copy(update={"request": request})
 
 
 def _plain(given: Any) -> Any:  # whatever a thread can be resumed with

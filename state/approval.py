@@ -30,6 +30,17 @@ ActionState = Literal[
 questions this hour; the ended ones never move again, but for `unknown`, which a person settles."""
 
 
+class OriginalRequest(Noun):
+    """The words that led to an action, as they came; nothing of them decides anything."""
+
+    decision_id: str = Field(description="of the event that they came in")
+    words: str | None = Field(description="null: its session is closed to who reads this")
+    user: str | None = Field(description="who said them; null: no person did")
+    source: str
+    relayed: bool = Field(description="a service passed them on in that person's name")
+    received_at: datetime
+
+
 class LedgerAction(Noun):
     """One row of the ledger: exactly what would run, who asked, and where it stands."""
 
@@ -76,6 +87,9 @@ class LedgerAction(Noun):
     undo_until: datetime | None = None
     undo_by: str | None = None
     undo_at: datetime | None = None
+    request: OriginalRequest | None = Field(
+        default=None, exclude=True, description="for the dialog alone: kept with its decision"
+    )
 
 
 class ApprovalAnswer(Noun):

@@ -15,11 +15,13 @@ from state.errors import AgentError, BadInput
 from state.offer import Offer
 from state.personality import Personality
 from state.quietness import Quietness
+from state.reader import whole
 from state.record import DecisionTrace
 from state.session import Session
 from state.skill import LoadedSkill
 from tools.catalogue.pack import Pack, packs_named
 from tools.clock import SystemClock
+from tools.ledger.original_requests import with_request
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
 from tools.personality.character import Character
@@ -60,7 +62,11 @@ class Stored:
             if state is not None:
                 query = query.where(ledger_action.c.state == state)
             newest = query.order_by(ledger_action.c.proposed_at.desc()).limit(200)
-            return [read_action(connection, found) for found in connection.scalars(newest).all()]
+            found = connection.scalars(newest).all()
+            return [
+                with_request(connection, read_action(connection, one), whole(tenant_id))
+                for one in found
+            ]
 
         return await self.database.read(work)
 
@@ -75,7 +81,9 @@ class Stored:
             NotFound: none in this tenant.
         """
         return await self.database.read(
-            lambda connection: read_action(connection, action_id, tenant_id)
+            lambda connection: with_request(
+                connection, read_action(connection, action_id, tenant_id), whole(tenant_id)
+            )
         )
 
     async def offers(self, tenant_id: str, *, open_only: bool) -> list[Offer]:
