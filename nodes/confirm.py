@@ -9,6 +9,7 @@ from langgraph.types import interrupt
 
 from state.approval import LedgerAction, OriginalRequest
 from state.channels import State
+from state.event import Event
 from state.execution import ExecutionTuning
 from state.stages import Classified
 from tools.approvals.dialog import as_markdown, dialog_of
@@ -35,11 +36,16 @@ class Confirm:
         frozen = state.classification.action
         if frozen is None:
             return {"reply": None}
-        given = interrupt(self.question(_with_words(frozen, state)))
+        given = interrupt(self.question(frozen, state.event))
         return {"reply": {"value": _plain(given), "run_id": run_of(config)}}
 
-    def question(self, frozen: LedgerAction) -> dict[str, Any]:  # JSON of the interrupt
+    def question(
+        self, frozen: LedgerAction, event: Event
+    ) -> dict[str, Any]:  # JSON of the interrupt
         """Lay the question out as Agent Inbox reads it, with what others read beside it.
+
+        Args:
+            event: what it was asked in.
 
         Source: safety.md §5, A with extra keys; AG-UI takes `message` and `responseSchema`.
         """
@@ -47,7 +53,7 @@ class Confirm:
         if action is None:
             return {"approval_id": frozen.action_id, "reason": "its pack is not loaded"}
         domains = self.catalogue.internal_domains(action.pack)
-        dialog = dialog_of(frozen, action, self.tuning.of(action), domains)
+        dialog = dialog_of(_with_words(frozen, event), action, self.tuning.of(action), domains)
         schema = response_schema(frozen)
         expires_at = frozen.expires_at.isoformat() if frozen.expires_at else None
         return {
@@ -72,11 +78,10 @@ class Confirm:
         }
 
 
-def _with_words(frozen: LedgerAction, state: Classified) -> LedgerAction:
+def _with_words(frozen: LedgerAction, event: Event) -> LedgerAction:
     # What the ledger put beside it is not in a checkpoint: asked again, the event stands there.
     if frozen.request is not None:
         return frozen
-    event = state.event
     request = OriginalRequest(
         decision_id=frozen.decision_id,
         words=event.text,
