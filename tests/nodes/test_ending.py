@@ -120,7 +120,7 @@ async def resumed_with(confirm: Confirm, reply: Any) -> Any:
     flow, config = gate(confirm), on_thread(event_of())
     stopped = await flow.ainvoke(every_stage(), config)
     (asked,) = stopped["__interrupt__"]
-    assert asked.value == confirm.question(frozen_action(), event_of())
+    assert asked.value == confirm.question(frozen_action(), every_stage()["event"])
     going_on = await flow.ainvoke(Command(resume={asked.id: reply}), config)
     assert going_on["classification"] == stopped["classification"]
     return going_on["reply"]
