@@ -189,6 +189,7 @@ OFFER: Json = {
     "reason": "class_B",
     "found": "",
     "expires_at": "2026-02-07T15:03:00Z",
+    "shown_to": "amir",
     "chosen": None,
     "chosen_by": None,
 }
