@@ -35,6 +35,9 @@ class OriginalRequest(Noun):
 
     decision_id: str = Field(description="of the event that they came in")
     words: str | None = Field(description="null: its session is closed to who reads this")
+    earlier: tuple[str, ...] = Field(
+        default=(), description="what the same person said before, when we asked back for a slot"
+    )
     user: str | None = Field(description="who said them; null: no person did")
     source: str
     relayed: bool = Field(description="a service passed them on in that person's name")

@@ -172,8 +172,13 @@ def _words(standing: LedgerAction, action: Action) -> tuple[str, str]:
     if request.words is None:
         return "", "not shown: they were said in a session that is closed to you"
     # A secret may have been said aloud; it is covered here as everywhere.
-    words = blotted_text(request.words, action, standing.arguments) or ""
-    return inert_value(words), f"{_speaker(request, standing)}, {_until(request.received_at)}"
+    said = (
+        blotted_text(words, action, standing.arguments) or ""
+        for words in (*request.earlier, request.words)
+    )
+    return ", then ".join(
+        map(inert_value, said)
+    ), f"{_speaker(request, standing)}, {_until(request.received_at)}"
 
 
 def _speaker(request: OriginalRequest, standing: LedgerAction) -> str:

@@ -162,7 +162,8 @@ def _with_plain_signs(word: str) -> str:
 
 def _look(word: str) -> str | None:
     """Write the word of ASCII that it cannot be told from by the eye; None: it can."""
-    look = "".join(one if one.isascii() else skeleton(one) for one in inert(word))
+    plain = unicodedata.normalize("NFKC", inert(word))  # full-width letters and the like
+    look = "".join(one if one.isascii() else skeleton(one) for one in plain)
     return look if look.isascii() else None
 
 

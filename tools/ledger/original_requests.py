@@ -15,7 +15,23 @@ _EVENT = select(decision.c.event, decision.c.session_id, decision.c.accepted_at)
     decision.c.decision_id == bindparam("wanted"), decision.c.tenant_id == bindparam("tenant")
 )
 _OFFERED_BY = select(offer.c.decision_id).where(offer.c.chosen_decision_id == bindparam("wanted"))
+_BEFORE = (
+    select(decision.c.event, decision.c.record, decision.c.accepted_at)
+    .where(
+        decision.c.tenant_id == bindparam("tenant"),
+        decision.c.session_id == bindparam("session"),
+        decision.c.standing == "recorded",
+        decision.c.accepted_at > bindparam("since"),
+        decision.c.accepted_at < bindparam("until"),
+        decision.c.kind == "message",
+    )
+    .order_by(decision.c.accepted_at.desc())
+    .limit(20)
+)
 _MOST_CHOICES = 8
+_MOST_TURNS = 4
+_LONGEST_PAUSE_SECONDS = 600
+"""As long as a question for a slot stays open (policy.toml, question_seconds)."""
 
 
 def with_request(connection: Connection, action: LedgerAction, reader: Reader) -> LedgerAction:
@@ -29,9 +45,11 @@ def with_request(connection: Connection, action: LedgerAction, reader: Reader) -
     if row is None:
         return action
     event = Event.model_validate(row.event)
+    is_open = reader.may_read(row.session_id)
     request = OriginalRequest(
         decision_id=decision_id,
-        words=event.text if reader.may_read(row.session_id) else None,
+        words=event.text if is_open else None,
+        earlier=tuple(_asked_back(connection, event, row.accepted_at)) if is_open else (),
         user=event.user if event.is_addressed else None,
         source=event.source,
         relayed=event.relayed,
@@ -45,6 +63,29 @@ def read_whole(connection: Connection, query: Select[Any], reader: Reader) -> li
     rows = connection.execute(query).mappings().all()
     found = (to_action(row, yes_votes(connection, row["action_id"])) for row in rows)
     return [with_request(connection, one, reader) for one in found]
+
+
+def _asked_back(connection: Connection, event: Event, accepted_at: float) -> list[str]:
+    """List what somebody had said when we asked back for a slot, and this is their answer."""
+    said: list[str] = []
+    if event.user is None:
+        return said
+    spoken = {"tenant": event.tenant_id, "session": event.session_id}
+    while len(said) < _MOST_TURNS:
+        times = {"until": accepted_at, "since": accepted_at - _LONGEST_PAUSE_SECONDS}
+        row = next(
+            (
+                row
+                for row in connection.execute(_BEFORE, spoken | times)
+                if row.event.get("user") == event.user
+            ),
+            None,
+        )
+        if row is None or row.record.get("reason") != "missing_slot":
+            break
+        said.insert(0, str(row.event["text"]))
+        accepted_at = row.accepted_at
+    return said
 
 
 def _spoken_in(connection: Connection, decision_id: str) -> str:
