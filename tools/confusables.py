@@ -35,9 +35,10 @@ def ascii_look(character: str) -> str | None:
     """
     if character.isascii():
         return None
-    base, *marks = unicodedata.normalize("NFD", character)
+    decomposed = unicodedata.normalize("NFD", character)
+    base = decomposed[0]
     if base.isascii():
-        return None if marks else base
+        return base if len(decomposed) == 1 else None
     for look in (prototypes().get(base), unicodedata.normalize("NFKD", base)):
         plain = "".join(one for one in look or "" if not unicodedata.combining(one))
         if plain and plain.isascii() and not plain.isspace():

@@ -158,8 +158,8 @@ async def _sent(
 ) -> Mapping[str, Any]:  # an answer as it goes over the wire
     sent: dict[str, Any] = {"decision": fields["decision"], "digest": fields["digest"]}
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
+    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
     if fields["decision"] in ("approve", "edit"):
-        shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
         demand_seen(shown, fields["seen"])
     if fields["decision"] == "edit":
         action = executive.catalogue.action(shown.action)

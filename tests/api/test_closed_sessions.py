@@ -226,7 +226,6 @@ async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: P
 
 
 async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port) -> None:
-    # A name in other letters is no way round the rule.
     sent = {"text": "close lock LK-12 because of the Kolumbus", "session_id": "ＢOARD-7"}
     asked = (await port.clients["olga"].post("/v1/messages", json=sent)).json()
     [shown] = (await port.get("ingrid", "/v1/approvals"))["approvals"]

@@ -20,7 +20,7 @@ _BEFORE = (
     .where(
         decision.c.tenant_id == bindparam("tenant"),
         decision.c.session_id == bindparam("session"),
-        decision.c.standing == "recorded",
+        decision.c.standing.in_(("recorded", "waiting")),
         decision.c.accepted_at > bindparam("since"),
         decision.c.accepted_at < bindparam("until"),
         decision.c.kind == "message",
@@ -49,7 +49,9 @@ def with_request(connection: Connection, action: LedgerAction, reader: Reader) -
     request = OriginalRequest(
         decision_id=decision_id,
         words=event.text if is_open else None,
-        earlier=tuple(_asked_back(connection, event, row.accepted_at)) if is_open else (),
+        earlier=tuple(_asked_back(connection, event, row.accepted_at, action.action))
+        if is_open
+        else (),
         user=event.user if event.is_addressed else None,
         source=event.source,
         relayed=event.relayed,
@@ -65,7 +67,7 @@ def read_whole(connection: Connection, query: Select[Any], reader: Reader) -> li
     return [with_request(connection, one, reader) for one in found]
 
 
-def _asked_back(connection: Connection, event: Event, accepted_at: float) -> list[str]:
+def _asked_back(connection: Connection, event: Event, accepted_at: float, action: str) -> list[str]:
     """List what somebody had said when we asked back for a slot, and this is their answer."""
     said: list[str] = []
     if event.user is None:
@@ -81,7 +83,8 @@ def _asked_back(connection: Connection, event: Event, accepted_at: float) -> lis
             ),
             None,
         )
-        if row is None or row.record.get("reason") != "missing_slot":
+        record = row.record if row is not None and row.record is not None else {}
+        if (record.get("reason"), record.get("action")) != ("missing_slot", action):
             break
         said.insert(0, str(row.event["text"]))
         accepted_at = row.accepted_at

@@ -1,6 +1,7 @@
 """Text that looks like other text: named, in every place of a question, and prose left readable."""
 
 import unicodedata
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,11 @@ def test_no_character_of_the_whole_table_passes_for_ascii_unmarked() -> None:
     assert len(characters) > 1_700
     for one in characters:
         word, point = f"pay{one}al", f"U+{ord(one):04X}"
-        given = {"supplier": word, "note": f"to {one}{one} now", "invoices": [f"A-{one}1"]}
+        given: dict[str, Any] = {
+            "supplier": word,
+            "note": f"to {one}{one} now",
+            "invoices": [f"A-{one}1"],
+        }
         preview = Preview(
             facts=(Fact(label=word, value=one),),
             changes=(Change(target=word, field=word, before=one, after=word),),
