@@ -83,7 +83,9 @@ def _asked_back(connection: Connection, event: Event, accepted_at: float, action
             ),
             None,
         )
-        record = row.record if row is not None and row.record is not None else {}
+        if row is None:
+            break
+        record = row.record or {}  # none while a yes is awaited
         if (record.get("reason"), record.get("action")) != ("missing_slot", action):
             break
         said.insert(0, str(row.event["text"]))
