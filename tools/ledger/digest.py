@@ -28,7 +28,8 @@ class Policies:
         """Hash the thresholds of an action, in hex; another hash is another policy."""
         key = (action.pack, action.name)
         if key not in self._versions:
-            settled = self.of(action).model_dump(mode="json", exclude={"packs"})
+            # Who may choose a chip says nothing of what a yes is to: that stands on the chip.
+            settled = self.of(action).model_dump(mode="json", exclude={"packs", "chosen_by"})
             self._versions[key] = hashlib.sha256(canonical_json(settled)).hexdigest()
         return self._versions[key]
 
