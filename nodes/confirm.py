@@ -7,8 +7,9 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import interrupt
 
-from state.approval import LedgerAction
+from state.approval import LedgerAction, OriginalRequest
 from state.channels import State
+from state.event import Event
 from state.execution import ExecutionTuning
 from state.stages import Classified
 from tools.approvals.dialog import as_markdown, dialog_of
@@ -35,11 +36,16 @@ class Confirm:
         frozen = state.classification.action
         if frozen is None:
             return {"reply": None}
-        given = interrupt(self.question(frozen))
+        given = interrupt(self.question(frozen, state.event))
         return {"reply": {"value": _plain(given), "run_id": run_of(config)}}
 
-    def question(self, frozen: LedgerAction) -> dict[str, Any]:  # JSON of the interrupt
+    def question(
+        self, frozen: LedgerAction, event: Event
+    ) -> dict[str, Any]:  # JSON of the interrupt
         """Lay the question out as Agent Inbox reads it, with what others read beside it.
+
+        Args:
+            event: what it was asked in.
 
         Source: safety.md §5, A with extra keys; AG-UI takes `message` and `responseSchema`.
         """
@@ -47,7 +53,7 @@ class Confirm:
         if action is None:
             return {"approval_id": frozen.action_id, "reason": "its pack is not loaded"}
         domains = self.catalogue.internal_domains(action.pack)
-        dialog = dialog_of(frozen, action, self.tuning.of(action), domains)
+        dialog = dialog_of(_with_words(frozen, event), action, self.tuning.of(action), domains)
         schema = response_schema(frozen)
         expires_at = frozen.expires_at.isoformat() if frozen.expires_at else None
         return {
@@ -70,6 +76,21 @@ class Confirm:
             "responseSchema": schema,
             "type_to_approve": dialog.type_to_approve,
         }
+
+
+def _with_words(frozen: LedgerAction, event: Event) -> LedgerAction:
+    # What the ledger put beside it is not in a checkpoint: asked again, the event stands there.
+    if frozen.request is not None:
+        return frozen
+    request = OriginalRequest(
+        decision_id=frozen.decision_id,
+        words=event.text,
+        user=event.user if event.is_addressed else None,
+        source=event.source,
+        relayed=event.relayed,
+        received_at=frozen.proposed_at,
+    )
+    return frozen.model_copy(update={"request": request})
 
 
 def _plain(given: Any) -> Any:  # whatever a thread can be resumed with

@@ -54,8 +54,14 @@ class OfferChoices:
             reason=state.classification.reason,
             found=await self._search(state),
             ordering=ordering,
+            shown_to=await self._shown_to(state, chips),
         )
         return {"offer": await self.offers.put(offer, minutes=self.tuning.offer_minutes)}
+
+    async def _shown_to(self, state: Classified, chips: tuple[Chip, ...]) -> str | None:
+        rules = (self.tuning.of(self.catalogue.actions[chip.action]) for chip in chips)
+        is_askers = any(each.chosen_by == "asker" for each in rules)
+        return await self.offers.asker_of(state.event) if is_askers else None
 
     async def _choices(self, state: Classified, ordering: ChipOrdering) -> list[Choice]:
         """Pair what to offer with arguments; a name that fits several things gives a chip each."""

@@ -39,6 +39,20 @@ class Duplicate(Noun):
     at: datetime = Field(description="when it was started; when it was asked for, if it was not")
 
 
+class OriginalRequest(Noun):
+    """The words that led to an action, as they came; nothing of them decides anything."""
+
+    decision_id: str = Field(description="of the event that they came in")
+    words: str | None = Field(description="null: its session is closed to who reads this")
+    earlier: tuple[str, ...] = Field(
+        default=(), description="what the same person said before, when we asked back for a slot"
+    )
+    user: str | None = Field(description="who said them; null: no person did")
+    source: str
+    relayed: bool = Field(description="a service passed them on in that person's name")
+    received_at: datetime
+
+
 class LedgerAction(Noun):
     """One row of the ledger: exactly what would run, who asked, and where it stands."""
 
@@ -87,6 +101,9 @@ class LedgerAction(Noun):
     undo_at: datetime | None = None
     duplicates: tuple[Duplicate, ...] = Field(
         default=(), description="of a Class C action: the same asked for by others, or run lately"
+    )
+    request: OriginalRequest | None = Field(
+        default=None, exclude=True, description="for the dialog alone: kept with its decision"
     )
 
 

@@ -18,6 +18,15 @@ class Dialog(Noun):
 
     title: str = Field(description="what would be done")
     headline: str = Field(description="how many, how much and to whom; empty: none of them")
+    words: str = Field(
+        default="", description="what was asked for, verbatim, in quotes; empty: not shown here"
+    )
+    words_of: str = Field(
+        default="", description="whose words these are and when they came, or why they are not here"
+    )
+    decision_id: str = Field(
+        default="", description="of the decision that led here: GET /v1/decisions/{decision_id}"
+    )
     facts: tuple[DialogLine, ...] = Field(description="about the thing it concerns")
     changes: tuple[DialogLine, ...] = Field(description="what changes, before and after")
     arguments: tuple[DialogLine, ...] = Field(description="every argument")
@@ -25,6 +34,9 @@ class Dialog(Noun):
     asked_by: str
     may_answer: str = Field(description="roles, how many of them, and who may not")
     expires: str = Field(description="until when it can be answered; empty: it is queued")
+    long: tuple[str, ...] = Field(
+        default=(), description="what is too long for a glance, and has to be opened for a yes"
+    )
     type_to_approve: str | None = Field(
         default=None, description="what has to be typed by hand with a yes; null: nothing"
     )

@@ -18,6 +18,10 @@ ChipOrdering = Literal["confidence", "chosen_before"]
 """Chips by the router's confidence, or by how often people chose them after the same reading."""
 
 
+ChosenBy = Literal["asker", "role"]
+"""Who may choose a chip: the person it was shown to, or everybody whose roles may ask for it."""
+
+
 class ExecutionOverrides(Noun):
     """What a pack or an action does differently; absent: as above it."""
 
@@ -31,6 +35,7 @@ class ExecutionOverrides(Noun):
     typed_amount: float | None = Field(default=None, ge=0)
     phase: ReleasePhase | None = None
     canary_share: Score | None = None
+    chosen_by: ChosenBy | None = None
 
 
 class PackExecution(ExecutionOverrides):
@@ -50,6 +55,7 @@ class ExecutionTuning(Noun):
     yes_margin: Score
     chips: int = Field(ge=1, le=4)
     offer_minutes: float = Field(gt=0)
+    chosen_by: ChosenBy = "asker"
     handler_seconds: float = Field(gt=0)
     bulk_count: int = Field(ge=1)
     amount: float = Field(ge=0)

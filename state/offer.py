@@ -54,6 +54,9 @@ class Offer(Noun):
     yes_means: str | None = Field(
         default=None, description="the chip that a plain yes takes; null: none, it is asked which"
     )
+    shown_to: str | None = Field(
+        default=None, description="who alone may choose; null: whoever may ask for the action"
+    )
     chosen: str | None = None
     chosen_by: str | None = None
 

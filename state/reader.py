@@ -1,5 +1,6 @@
 """Who reads: a tenant, and which of its sessions are closed to whoever asks."""
 
+import unicodedata
 from fnmatch import fnmatchcase
 from typing import Annotated, Self
 
@@ -62,5 +63,14 @@ def reader_of(whose: Reader | str) -> Reader:
 
 
 def is_among(session_id: str, patterns: tuple[str, ...]) -> bool:
-    """Tell whether one of the patterns is meant for a session; letters count as they stand."""
-    return any(fnmatchcase(session_id, one) for one in patterns)
+    """Tell whether one of the patterns is meant for a session; case does not count."""
+    folded = fold_session(session_id)
+    return any(fnmatchcase(folded, fold_session(one)) for one in patterns)
+
+
+def fold_session(name: str) -> str:
+    """Write a session's id or a pattern in the form that these are compared in.
+
+    A session called Board-1, or spelt in full-width letters, is no way round a rule for board-*.
+    """
+    return name.lower() if name.isascii() else unicodedata.normalize("NFKC", name).casefold()

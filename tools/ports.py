@@ -73,6 +73,9 @@ class Offers(Protocol):
     async def put(self, offer: Offer, *, minutes: float) -> Offer:
         """Show an offer."""
 
+    async def asker_of(self, event: Event) -> str | None:
+        """Name the person who asked."""
+
     async def request(self, decision_id: str) -> ExplicitRequest | None:
         """Read what a choice event stands for."""
 

@@ -1,15 +1,18 @@
 """What a question offers to the person who looks at it: which answers, and what it changes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from api.console.editing import fields_of
 from api.console.words import spaced
+from api.http.problems import INVALID, Problem
 from graph.runner import Executive
 from state.approval import ApprovalAnswer
 from state.dialog import ShownApproval
 from state.errors import Forbidden
+from state.preview import Change
 from state.principal import Principal
 from tools.approvals.dialog import MOST_LINES
 from tools.approvals.inert import flagged, inert_value
@@ -53,6 +56,11 @@ class ChangedThing:
     rows: tuple[ChangeRow, ...]
 
     @property
+    def size(self) -> int:
+        """Count the values that change in it."""
+        return len(self.rows)
+
+    @property
     def is_new(self) -> bool:
         """Tell whether nothing of it was there."""
         return not any(row.before for row in self.rows)
@@ -68,8 +76,8 @@ def question_of(
         "slot": "panel",
         "told": "",
         "is_late": False,
-        "changes": changes_of(shown),
-        "more": more_changes(shown),
+        "changes": changes_of(shown.preview.changes[:MOST_LINES] if shown.preview else ()),
+        "further": changes_of(shown.preview.changes[MOST_LINES:] if shown.preview else ()),
         "asked_by": _asked_by(shown),
         "answering": answering_of(shown, principal),
         "fields": fields_of(action, shown.arguments) if action else (),
@@ -94,9 +102,22 @@ def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
     )
 
 
-def changes_of(shown: ShownApproval) -> tuple[ChangedThing, ...]:
+def demand_seen(shown: ShownApproval, seen: str) -> None:
+    """Let nobody say yes to a question with long parts that they did not say they have read.
+
+    Args:
+        seen: the digest of the question whose long parts were read; empty: none.
+
+    Raises:
+        Problem: 422, it has long parts, and they were not read.
+    """
+    if shown.dialog is not None and shown.dialog.long and seen != shown.digest:
+        parts = ", ".join(shown.dialog.long)
+        raise Problem(INVALID, f"read what is folded first: {parts}; nothing has happened")
+
+
+def changes_of(changes: Sequence[Change]) -> tuple[ChangedThing, ...]:
     """Draw what the dialog says of changes, a thing after the other, in its order."""
-    changes = shown.preview.changes if shown.preview else ()
     return tuple(
         ChangedThing(
             flagged(target),
@@ -105,14 +126,8 @@ def changes_of(shown: ShownApproval) -> tuple[ChangedThing, ...]:
                 for each in of_it
             ),
         )
-        for target, of_it in groupby(changes[:MOST_LINES], key=lambda each: each.target)
+        for target, of_it in groupby(changes, key=lambda each: each.target)
     )
-
-
-def more_changes(shown: ShownApproval) -> str:
-    """Say how many changes there are beyond those that are drawn; empty: none."""
-    more = len(shown.preview.changes) - MOST_LINES if shown.preview else 0
-    return f"{more} more, not shown" if more > 0 else ""
 
 
 def _plain_no(shown: ShownApproval) -> ApprovalAnswer:
@@ -127,7 +142,10 @@ def _asked_by(shown: ShownApproval) -> str:
     """Write the roles of who asked as words; what is part of a name stays as it is."""
     if shown.dialog is None:
         return ""
-    name, roles = flagged(shown.requester), ", ".join(map(flagged, shown.requester_roles))
+    name, roles = (
+        flagged(shown.requester, is_exact=True),
+        ", ".join(map(flagged, shown.requester_roles)),
+    )
     told = shown.dialog.asked_by.removeprefix(name)
     return name + told.replace(f"({roles})", f"({spaced(roles)})", 1)
 

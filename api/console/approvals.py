@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from api.answering import answer_in_any_form
-from api.console.answers import question_of
+from api.console.answers import demand_seen, question_of
 from api.console.editing import edited
 from api.console.forms import Form, FormRequest
 from api.console.pages import is_htmx, render
@@ -158,8 +158,10 @@ async def _sent(
 ) -> Mapping[str, Any]:  # an answer as it goes over the wire
     sent: dict[str, Any] = {"decision": fields["decision"], "digest": fields["digest"]}
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
+    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
+    if fields["decision"] in ("approve", "edit"):
+        demand_seen(shown, fields["seen"])
     if fields["decision"] == "edit":
-        shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
         action = executive.changing.catalogue.action(shown.action)
         sent["arguments"] = edited(action, shown.arguments, fields)
     if fields["decision"] == "reject" and fields["same"]:

@@ -1,6 +1,7 @@
 """Offers of everybody that are still open: who was asked, what, and the chips."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
@@ -9,7 +10,7 @@ from starlette.responses import Response
 from api.console.editing import Field
 from api.console.pages import render
 from api.console.route import ConsoleRoute
-from api.console.turns import slots_of
+from api.console.turns import barred_of, slots_of
 from api.dependencies import Caller, TheExecutive
 from graph.runner import Executive
 from state.offer import Offer
@@ -28,8 +29,8 @@ class OpenOffer:
     words: str
     who: str
     slots: dict[str, tuple[Field, ...]]
-    barred: frozenset[str]
-    """Actions of its chips that the one who looks may not ask for."""
+    barred: Mapping[str, str]
+    """Actions of its chips that the one who looks may not choose, and why."""
 
 
 @router.get("/console/offers")
@@ -45,13 +46,10 @@ async def offers(request: Request, caller: Caller, executive: TheExecutive) -> R
 
 async def _asked(offer: Offer, caller: Principal, executive: Executive) -> OpenOffer:
     trace = await executive.decision(offer.decision_id, executive.reader(caller))
-    may_ask = executive.catalogue.may_ask
     return OpenOffer(
         offer,
         words=str(trace.event.get("text", "")),
         who=str(trace.event.get("user") or trace.event.get("source") or ""),
         slots=slots_of(offer, executive),
-        barred=frozenset(
-            chip.action for chip in offer.chips if not may_ask(chip.action, caller.roles)
-        ),
+        barred=barred_of(offer, caller, executive),
     )

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.batches import answer_all
-from api.console.answers import Answering, answering_of
+from api.console.answers import Answering, answering_of, demand_seen
 from api.console.forms import Form, FormRequest
 from api.console.pages import render
 from api.console.route import ConsoleRoute
@@ -61,12 +61,12 @@ async def answer_together(
     """Pass the answers on one by one; each carries the digest of what was shown."""
     fields = await request.fields()
     batch = _batch(fields)
-    titles = {
-        item.action_id: flagged(
-            (await executive.approval(item.action_id, executive.reader(caller))).summary
-        )
-        for item in batch.answers
-    }
+    titles = {}
+    for item in batch.answers:
+        shown = executive.show(await executive.approval(item.action_id, executive.reader(caller)))
+        titles[item.action_id] = flagged(shown.summary)
+        if fields["decision"] == "approve":
+            demand_seen(shown, "")  # what is folded is read alone
     answered = await work.finish(answer_all(batch, request, caller, executive))
     came = [Came(titles[one.action_id], one) for one in answered.results]
     return await _page(request, caller, executive, fields["action"], came)

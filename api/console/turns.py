@@ -13,6 +13,7 @@ from graph.words.reasons import meaning_of
 from state.offer import Offer
 from state.principal import Principal
 from state.record import DecisionTrace
+from tools.approvals.inert import flagged
 
 _CHIP_LINE = "  chip-"
 """How the words list what is drawn as buttons here."""
@@ -31,6 +32,8 @@ class Turn:
     why: str
     slots: Mapping[str, tuple[Field, ...]]
     """Chip to the controls for what it still lacks."""
+    barred: Mapping[str, str]
+    """Action of a chip to why whoever looks may not choose it."""
     question: Mapping[str, Any] | None
     """What _approval.html is drawn of."""
     undo: str
@@ -53,6 +56,7 @@ async def turn_of(
         answer=_answer(details),
         why=meaning_of(details.reason),
         slots={} if offer is None else slots_of(offer, executive),
+        barred={} if offer is None else barred_of(offer, caller, executive),
         question=None if shown is None else _inline(question_of(executive, caller, shown)),
         undo=await _undo(details, executive),
     )
@@ -78,6 +82,17 @@ def slots_of(offer: Offer, executive: Executive) -> dict[str, tuple[Field, ...]]
         else ()
         for chip in offer.chips
     }
+
+
+def barred_of(offer: Offer, caller: Principal, executive: Executive) -> dict[str, str]:
+    """Say of each action of an offer's chips that somebody may not choose why not."""
+    may_ask, whose = executive.catalogue.may_ask, offer.shown_to
+    if whose not in (None, caller.user):
+        return {
+            chip.action: f"offered to {flagged(whose or '', is_exact=True)}" for chip in offer.chips
+        }
+    barred = (chip.action for chip in offer.chips if not may_ask(chip.action, caller.roles))
+    return dict.fromkeys(barred, "not open to your roles")
 
 
 def _inline(question: dict[str, Any]) -> dict[str, Any]:  # what _approval.html is drawn of

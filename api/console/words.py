@@ -6,7 +6,8 @@ from typing import Any
 
 from graph.words.reasons import meaning_of
 from state.offer import Offer
-from tools.approvals.inert import inert_value
+from tools.approvals.dialog import is_long
+from tools.approvals.inert import flagged, inert_value
 from tools.ledger.pruning import ENDED
 
 _MARKS: Mapping[str, str] = {
@@ -100,6 +101,11 @@ def may_change(state: str) -> bool:
     return state not in ENDED
 
 
+def exact(name: str) -> str:
+    """Write a name or an id with every character that is not ASCII named behind it."""
+    return flagged(name, is_exact=True)
+
+
 TESTS: Mapping[str, Callable[..., bool]] = {  # as Jinja takes them
     "changeable": may_change,
     "over": is_over,
@@ -107,7 +113,10 @@ TESTS: Mapping[str, Callable[..., bool]] = {  # as Jinja takes them
 FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "clock": clock,
     "date": date,
+    "exact": exact,
+    "flagged": flagged,
     "inert": inert_value,
+    "is_long": is_long,
     "duration": duration,
     "day": day,
     "iso": iso,

@@ -98,6 +98,9 @@ APPROVAL: Json = {
 DIALOG: Json = {
     "title": "Close work order WO-1042",
     "headline": "",
+    "words": '"close WO-1042, the filter is changed"',
+    "words_of": "amir, 2026-02-07 14:33:00 UTC",
+    "decision_id": _DECISION_ID,
     "facts": [{"label": "equipment", "value": '"main engine"'}],
     "changes": [{"label": "WO-1042, state", "value": '"open" → "closed"'}],
     "arguments": [{"label": "work order", "value": '"WO-1042"'}],
@@ -105,13 +108,17 @@ DIALOG: Json = {
     "asked_by": "amir (engineer)",
     "may_answer": "chief_engineer or captain",
     "expires": "2026-02-07 14:48:00 UTC",
+    "long": [],
     "type_to_approve": None,
     "digest": _DIGEST,
     "lines": [
         "Close work order WO-1042",
+        'words: "close WO-1042, the filter is changed"',
+        "words of: amir, 2026-02-07 14:33:00 UTC",
         'about: equipment: "main engine"',
         'changes: WO-1042, state: "open" → "closed"',
         'arguments: work order: "WO-1042"',
+        f"decision: {_DECISION_ID}",
         f"digest: {_DIGEST}",
     ],
 }
@@ -182,6 +189,7 @@ OFFER: Json = {
     "reason": "class_B",
     "found": "",
     "expires_at": "2026-02-07T15:03:00Z",
+    "shown_to": "amir",
     "chosen": None,
     "chosen_by": None,
 }

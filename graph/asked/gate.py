@@ -161,7 +161,7 @@ class Gate(ABC):
         await self._go_on(settled)
         if answer.decision == "respond":
             await self.decide(response_id(settled))
-        return await self._box.ledger.action(settled.action_id, principal.tenant_id)
+        return await self._box.ledger.told(settled.action_id, self.reader(principal))
 
     async def take_back(self, action_id: str, digest: str, principal: Principal) -> LedgerAction:
         """Let who asked for something call it off, asked or still queued; it is never a yes.
@@ -173,14 +173,15 @@ class Gate(ABC):
         shown = standing.model_copy(update={"digest": digest})
         settled = await self._box.ledger.take_back(shown, principal)
         await self._go_on(settled)
-        return await self._box.ledger.action(action_id, principal.tenant_id)
+        return await self._box.ledger.told(action_id, self.reader(principal))
 
     async def settle(
         self, action_id: str, principal: Principal, happened: bool, evidence: str
     ) -> LedgerAction:
         """Say what became of an `unknown` action. See Settling.settle for what it raises."""
         await self.approval(action_id, self.reader(principal))
-        return await self._box.ledger.settle(action_id, principal, happened, evidence)
+        await self._box.ledger.settle(action_id, principal, happened, evidence)
+        return await self._box.ledger.told(action_id, self.reader(principal))
 
     async def reconcile(self) -> int:
         """Settle what was left started and start what was forgotten; tell how many were settled.

@@ -17,10 +17,11 @@ from graph.cli.options import (
     read_values,
 )
 from graph.cli.people.answerer import Person
+from graph.cli.people.long_parts import Seen
 from graph.cli.people.said import Said
-from graph.cli.terminal.console import OUT, print_json, shown
+from graph.cli.terminal.console import OUT, print_json
 from graph.cli.terminal.drawing import drawn
-from graph.cli.terminal.showing import approval_of, clock_of
+from graph.cli.terminal.showing import approval_of, approval_row
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.approval import ActionState, LedgerAction
@@ -77,8 +78,7 @@ def list_approvals(
         if as_json:
             print_json(action.model_dump(mode="json"))
         else:
-            until = f"until {clock_of(action.expires_at)} UTC" if action.state == "pending" else ""
-            OUT.print(f"{action.action_id}  {action.state:<10} {until}  {shown(action.summary)}")
+            OUT.print(approval_row(action))
     if not found and not as_json:
         OUT.print("nothing waits for a yes" if wanted == "pending" else "there is none")
 
@@ -108,6 +108,7 @@ def approve(
     pairs: Pairs,
     speaker: Speaker,
     phrase: Phrase = None,
+    seen: Seen = False,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -120,7 +121,8 @@ def approve(
         raise BadInput("--type goes with one approval: what has to be typed is its own")
     person = Person(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
     person.answer_all(
-        list(zip(pairs[::2], pairs[1::2], strict=True)), Said("approve", phrase=phrase)
+        list(zip(pairs[::2], pairs[1::2], strict=True)),
+        Said("approve", phrase=phrase, seen=seen),
     )
 
 
@@ -182,6 +184,7 @@ def edit(  # noqa: PLR0913, PLR0917  # every option is a parameter
     speaker: Speaker,
     values: Values = None,
     phrase: Phrase = None,
+    seen: Seen = False,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -191,7 +194,7 @@ def edit(  # noqa: PLR0913, PLR0917  # every option is a parameter
     if not values:
         raise BadInput("an edit changes something; give --set SLOT=VALUE")
     person = Person(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
-    said = Said("edit", values=read_values(values), phrase=phrase)
+    said = Said("edit", values=read_values(values), phrase=phrase, seen=seen)
     person.answer_all([(approval, digest)], said)
 
 

@@ -15,12 +15,14 @@ from state.errors import AgentError, BadInput
 from state.offer import Offer
 from state.personality import Personality
 from state.quietness import Quietness
+from state.reader import whole
 from state.record import DecisionTrace
 from state.session import Session
 from state.skill import LoadedSkill
 from tools.catalogue.pack import Pack, packs_named
 from tools.clock import SystemClock
 from tools.ledger.duplicates import with_duplicates
+from tools.ledger.original_requests import with_request
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
 from tools.personality.character import Character
@@ -85,7 +87,10 @@ class Stored:
     def _named(
         self, connection: Connection, found: Sequence[str], tenant_id: str | None = None
     ) -> list[LedgerAction]:
-        actions = [read_action(connection, action_id, tenant_id) for action_id in found]
+        actions = [
+            with_request(connection, one, whole(one.tenant_id))
+            for one in (read_action(connection, action_id, tenant_id) for action_id in found)
+        ]
         return with_duplicates(connection, self.database, actions, self.duplicate_minutes)
 
     async def offers(self, tenant_id: str, *, open_only: bool) -> list[Offer]:

@@ -226,11 +226,15 @@ async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: P
 
 
 async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port) -> None:
-    sent = {"text": "close lock LK-12 because of the Kolumbus", "session_id": "board"}
+    sent = {"text": "close lock LK-12 because of the Kolumbus", "session_id": "ＢOARD-7"}
     asked = (await port.clients["olga"].post("/v1/messages", json=sent)).json()
     [shown] = (await port.get("ingrid", "/v1/approvals"))["approvals"]
     assert shown["action_id"] == asked["action_id"]
     assert "Kolumbus" not in str(shown)
+    assert "closed to you" in shown["dialog"]["words_of"]
+    [own] = (await port.get("bo", "/v1/approvals"))["approvals"]
+    assert own["dialog"]["words"] == '"close lock LK-12 because of the Kolumbus"'
+    assert own["dialog"]["words_of"].startswith("olga, ")
     ingrid = port.clients["ingrid"]
     for path in ("", f"/{asked['decision_id']}"):
         answer = await ingrid.get(f"/v1/decisions{path}")
@@ -239,7 +243,8 @@ async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port) -
     yes = {"decision": "approve", "digest": shown["digest"]}
     path = f"/v1/approvals/{shown['action_id']}"
     assert_problem(await port.clients["amir"].post(path, json=yes), 404, "not-found")
-    assert (await ingrid.post(path, json=yes)).json()["state"] == "succeeded"
+    done = await ingrid.post(path, json=yes)
+    assert (done.json()["state"], "Kolumbus" in done.text) == ("succeeded", False)
     # The change is an entry of the journal, with the session's words, and of its readers.
     assert await port.found("ingrid", "why was LK-12 closed?") == []
     assert await port.found("bo", "why was LK-12 closed?") != []

@@ -64,7 +64,7 @@ def test_nobody_needs_a_mouse(opens: Opens, ship: Ship):
     decided(ship, key, KEPT)
     ship.say(ann, "close WO-1042, the filter is changed")
     ship.say(ann, "close WO-1035")
-    ship.say(ann, "add a note to WO-1063: gasket ordered")
+    ship.say(key, "add a note to WO-1063: gasket ordered")
     page = opens(key)
     page.wait_for_load_state()  # before it a row is a plain link
     _answers(page)

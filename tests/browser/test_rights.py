@@ -48,7 +48,7 @@ CHANGED: Mapping[str, tuple[str, str]] = {
     "/approvals/{unclear}/settle": ("captain", "happened=yes&evidence=seen"),
     "/refusals/{refusal_id}/withdraw": ("captain", ""),
     "/journal/links/{link_id}": ("engineer captain", "accept=yes"),
-    "/talk/offers/{offer_id}": ("engineer captain", "chip=chip-1"),
+    "/talk/offers/{offer_id}": ("", "chip=chip-1"),  # it was offered to ann
     "/talk/undo/{done}": ("engineer captain", ""),
     "/quiet": ("engineer captain", "minutes=5"),
     "/personality": ("engineer captain", "do=reset"),

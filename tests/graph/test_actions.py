@@ -64,6 +64,9 @@ async def test_a_chip_is_judged_again_by_who_chooses_it(harbour: Harbour) -> Non
     assert record.offer_id is not None
     with pytest.raises(Forbidden, match="the chip stays"):
         await harbour.executive.choose(record.offer_id, "chip-1", PASSENGER)
+    another = KEEPER.model_copy(update={"user": "otto"})
+    with pytest.raises(Forbidden, match="somebody else"):
+        await harbour.executive.choose(record.offer_id, "chip-1", another)
     assert harbour.effects() == []
     chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
     assert chosen.outcome == "executed"

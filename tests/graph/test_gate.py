@@ -6,6 +6,7 @@ import pytest
 
 from state.errors import Forbidden
 from state.reader import whole
+from state.record import DecisionRecord
 from state.refusal import NewRefusal
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 
@@ -28,6 +29,38 @@ async def test_a_question_is_shown_with_its_dialog(harbour: Harbour) -> None:
     assert dialog is not None
     assert dialog.lines[0] == dialog.title == "Close lock LK-12"
     assert (dialog.asked_by, dialog.may_answer) == ("amir (keeper)", "master")
+
+
+async def words_of(harbour: Harbour, record: DecisionRecord) -> str:
+    standing = await harbour.executive.approval(record.action_id or "", "default")
+    dialog = harbour.executive.show(standing).dialog
+    assert dialog is not None
+    assert dialog.words_of.startswith("amir, 20")
+    assert dialog.decision_id == record.decision_id
+    return dialog.words
+
+
+async def test_a_question_repeats_the_words_that_led_to_it(harbour: Harbour) -> None:
+    asked = await harbour.says("close the lock")
+    assert asked.reason == "missing_slot"
+    answered = await harbour.says("LK-40, please")
+    assert await words_of(harbour, answered) == '"close the lock", then "LK-40, please"'
+    offered = await harbour.says("maybe close lock LK-12?")
+    chosen = await harbour.executive.choose(offered.offer_id or "", "chip-1", KEEPER)
+    assert await words_of(harbour, chosen) == '"maybe close lock LK-12?"'
+    (interrupt,) = (await harbour.snapshot(chosen.decision_id)).interrupts
+    assert '    words: "maybe close lock LK-12?"' in interrupt.value["description"].splitlines()
+
+
+@pytest.mark.parametrize("lock", ["LК-12", "LK-1２", "ԼK-12", "LK‐12", "LK-١٢", "ꓡK-12"])
+async def test_a_look_alike_of_an_id_is_not_that_id(harbour: Harbour, lock: str) -> None:
+    record = await harbour.says(f"close lock {lock}")
+    assert (record.arguments or {}).get("lock") != "LK-12"
+    if record.action_id:
+        standing = await harbour.executive.approval(record.action_id, "default")
+        dialog = harbour.executive.show(standing).dialog
+        assert dialog is not None
+        assert all("not ASCII: " in line.value for line in dialog.arguments)
 
 
 async def test_people_are_told_before_a_question_runs_out(harbour: Harbour) -> None:

@@ -120,7 +120,7 @@ async def resumed_with(confirm: Confirm, reply: Any) -> Any:
     flow, config = gate(confirm), on_thread(event_of())
     stopped = await flow.ainvoke(every_stage(), config)
     (asked,) = stopped["__interrupt__"]
-    assert asked.value == confirm.question(frozen_action())
+    assert asked.value == confirm.question(frozen_action(), every_stage()["event"])
     going_on = await flow.ainvoke(Command(resume={asked.id: reply}), config)
     assert going_on["classification"] == stopped["classification"]
     return going_on["reply"]
@@ -148,7 +148,7 @@ async def test_without_a_frozen_action_there_is_nothing_to_ask(confirm: Confirm)
 
 
 def test_the_question_shows_exactly_what_would_run(confirm: Confirm) -> None:
-    asked = confirm.question(frozen_action())
+    asked = confirm.question(frozen_action(), event_of())
     assert asked["action_request"] == {
         "action": "close_lock",
         "args": {"lock": "LK-12", "minutes": 30},

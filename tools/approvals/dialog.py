@@ -5,20 +5,22 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from state.action import Action
-from state.approval import LedgerAction
+from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.approval import LedgerAction, OriginalRequest
 from state.dialog import Dialog, DialogLine, ShownApproval
 from state.execution import ExecutionTuning
 from state.preview import Change
 from tools.approvals.inert import flagged, inert, inert_value
 from tools.approvals.measures import Measures, measures_of, money, phrase_to_type
 from tools.approvals.recipients import outsiders
-from tools.approvals.secrets import shown_arguments
+from tools.approvals.secrets import blotted_text, shown_arguments
 from tools.approvals.spans import before_in_words
 from tools.catalogue.catalogue import Catalogue
 
+LONGEST_AT_A_GLANCE = 300
+"""Characters of a value; a longer one is folded, and opened before a yes."""
 MOST_LINES = 40
-"""Facts, changes or recipients shown; how many more there are is said."""
+"""Facts or changes at a glance; those beyond are folded, and opened before a yes."""
 REASONS: Mapping[str, str] = {
     "amount": "more money than may go without asking",
     "bulk": "more things at once than may go without asking",
@@ -50,13 +52,13 @@ def shown(standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning)
     dialog = dialog_of(standing, action, tuning.of(action), domains)
     arguments = shown_arguments(action, standing.arguments)
     fields: dict[str, Any] = dict(standing)
-    return ShownApproval(**fields | {"arguments": arguments, "dialog": dialog})
+    return ShownApproval(**fields | {"arguments": arguments, "dialog": dialog, "request": None})
 
 
 def without_dialog(standing: LedgerAction) -> ShownApproval:
     """Show an action of which only the ledger is known: any argument may be secret."""
     fields: dict[str, Any] = dict(standing)
-    return ShownApproval(**fields | {"arguments": {}, "dialog": None})
+    return ShownApproval(**fields | {"arguments": {}, "dialog": None, "request": None})
 
 
 def dialog_of(
@@ -73,15 +75,16 @@ def dialog_of(
     """
     measures = measures_of(action, standing.arguments, standing.preview)
     outside = outsiders(action, standing.arguments, standing.preview, internal_domains)
-    arguments = shown_arguments(action, standing.arguments)
+    words, words_of = _words(standing, action)
     drawn = Dialog(
         title=flagged(standing.summary),
         headline=_headline(action, measures, outside),
-        facts=tuple(_facts(standing)),
+        words=words,
+        words_of=words_of,
+        decision_id=standing.decision_id,
+        facts=tuple(_facts(standing, measures.recipients)),
         changes=tuple(_changes(standing)),
-        arguments=tuple(
-            _line(name.replace("_", " "), inert_value(value)) for name, value in arguments.items()
-        ),
+        arguments=tuple(_arguments(standing, action)),
         raised=tuple(REASONS.get(reason, reason.replace("_", " ")) for reason in standing.raised),
         asked_by=_asked_by(standing),
         may_answer=_may_answer(standing),
@@ -91,7 +94,8 @@ def dialog_of(
         duplicates=tuple(_duplicates(standing)),
         lines=(),
     )
-    return drawn.model_copy(update={"lines": tuple(_lines(drawn, standing))})
+    lines, long = tuple(_lines(drawn, standing)), tuple(_long(drawn))
+    return drawn.model_copy(update={"lines": lines, "long": long})
 
 
 def as_markdown(dialog: Dialog) -> str:
@@ -104,6 +108,10 @@ def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
         yield drawn.headline
     yield drawn.title
     yield from drawn.duplicates
+    if drawn.words:
+        yield f"words: {drawn.words}"
+    if drawn.words_of:
+        yield f"words of: {drawn.words_of}"
     for title, rows in (
         ("about", drawn.facts),
         ("changes", drawn.changes),
@@ -115,6 +123,7 @@ def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
     yield f"class: {standing.execution_class}{raised}"
     yield f"asked by: {drawn.asked_by}"
     yield f"may answer: {drawn.may_answer}"
+    yield f"decision: {inert(drawn.decision_id)}"
     if standing.state == "proposed":
         yield "queued: its asker has caused many questions this hour"
     elif drawn.expires:
@@ -129,38 +138,90 @@ def _headline(action: Action, measures: Measures, outside: Sequence[str]) -> str
     if measures.count is not None:
         parts.append(f"{measures.count} × {action.object.replace('_', ' ')}")
     if measures.amount is not None:
-        parts.append(inert(money(measures.amount, measures.currency)))
+        parts.append(flagged(money(measures.amount, measures.currency), is_exact=True))
     if measures.recipients:
         # Nobody outside is hidden behind many of our own.
         ordered = dict.fromkeys((*outside, *measures.recipients))
-        named = [inert_value(each) for each in islice(ordered, MOST_LINES)]
+        named = [inert_value(each, is_exact=True) for each in islice(ordered, MOST_LINES)]
         more = len(ordered) - len(named)
         parts.append(f"to {', '.join(named)}" + (f" and {more} more" if more else ""))
     parts += [f"{inert(name).replace('_', ' ')} cannot be read" for name in measures.unread]
     return " · ".join(parts)
 
 
-def _facts(standing: LedgerAction) -> Iterator[DialogLine]:
-    facts = standing.preview.facts if standing.preview else ()
-    for fact in facts[:MOST_LINES]:
+def _facts(standing: LedgerAction, recipients: Sequence[str]) -> Iterator[DialogLine]:
+    if len(recipients) > MOST_LINES:  # more than the headline names
+        yield _line("recipients", inert_value(recipients, is_exact=True))
+    for fact in standing.preview.facts if standing.preview else ():
         yield _line(flagged(fact.label), inert_value(fact.value))
-    yield from _more(facts)
 
 
 def _changes(standing: LedgerAction) -> Iterator[DialogLine]:
-    changes = standing.preview.changes if standing.preview else ()
-    for change in changes[:MOST_LINES]:
+    for change in standing.preview.changes if standing.preview else ():
         yield _line(f"{flagged(change.target)}, {flagged(change.field)}", _before_after(change))
-    yield from _more(changes)
 
 
 def _before_after(change: Change) -> str:
     return f"{inert_value(change.before)} → {inert_value(change.after)}"
 
 
-def _more(rows: Sequence[Any]) -> Iterator[DialogLine]:  # facts or changes
-    if len(rows) > MOST_LINES:
-        yield _line("and", f"{len(rows) - MOST_LINES} more, not shown")
+def _arguments(standing: LedgerAction, action: Action) -> Iterator[DialogLine]:
+    for name, value in shown_arguments(action, standing.arguments).items():
+        slot = action.slots.get(name)
+        is_exact = (
+            slot is not None
+            and not slot.secret
+            and (slot.type not in PRIMITIVE_SLOT_TYPES or slot.risk is not None)
+        )
+        yield _line(name.replace("_", " "), inert_value(value, is_exact=is_exact))
+
+
+def _words(standing: LedgerAction, action: Action) -> tuple[str, str]:
+    """Write what was asked for, and of whom these words are; empty: it is not known here."""
+    request = standing.request
+    if request is None:
+        return "", ""
+    if request.words is None:
+        return "", "not shown: they were said in a session that is closed to you"
+    # A secret may have been said aloud; it is covered here as everywhere.
+    said = (
+        blotted_text(words, action, standing.arguments) or ""
+        for words in (*request.earlier, request.words)
+    )
+    return ", then ".join(
+        map(inert_value, said)
+    ), f"{_speaker(request, standing)}, {_until(request.received_at)}"
+
+
+def _speaker(request: OriginalRequest, standing: LedgerAction) -> str:
+    source = flagged(request.source, is_exact=True)
+    if request.user is None:
+        told = f"no person: an event of {source}"
+    else:
+        told = flagged(request.user, is_exact=True)
+        told += f", passed on by {source}" if request.relayed else ""
+    return f"{told}; a model made this of them" if standing.origin == "model" else told
+
+
+def _long(drawn: Dialog) -> Iterator[str]:
+    """Name what does not show at a glance."""
+    if is_long(drawn.words):
+        yield "words"
+    if is_long(drawn.headline):
+        yield "headline"
+    for name, rows in (
+        ("about", drawn.facts),
+        ("changes", drawn.changes),
+        ("with", drawn.arguments),
+    ):
+        yield from (f"{name}: {row.label}" for row in rows[:MOST_LINES] if is_long(row.value))
+        if len(rows) > MOST_LINES:
+            yield f"{name}: {len(rows) - MOST_LINES} more"
+
+
+def is_long(value: str) -> bool:
+    """Tell whether a value is too long to be taken in at a glance."""
+    return len(value) > LONGEST_AT_A_GLANCE
 
 
 def _duplicates(standing: LedgerAction) -> Iterator[str]:
@@ -176,8 +237,8 @@ def _line(label: str, value: str) -> DialogLine:
 
 def _asked_by(standing: LedgerAction) -> str:
     roles = ", ".join(map(flagged, standing.requester_roles)) or "no role"
-    edited = f", edited by {flagged(standing.editor)}" if standing.editor else ""
-    return f"{flagged(standing.requester)} ({roles}){edited}"
+    edited = f", edited by {flagged(standing.editor, is_exact=True)}" if standing.editor else ""
+    return f"{flagged(standing.requester, is_exact=True)} ({roles}){edited}"
 
 
 def _may_answer(standing: LedgerAction) -> str:

@@ -10,8 +10,9 @@ from state.execution import ExecutionTuning
 from tools.canonical_json import canonical_json, sorted_json
 from tools.storage.seal import Seal
 
-_NOT_OF_WHAT_RUNS = {"packs", "untrusted_asks_per_hour", "duplicate_minutes"}
-"""Overrides, settled by then, and what shapes when people are asked: no yes is stale for it."""
+_NOT_OF_WHAT_RUNS = {"packs", "untrusted_asks_per_hour", "duplicate_minutes", "chosen_by"}
+"""Overrides, settled by then, and what shapes who chooses and when people are asked: no yes is
+stale for it."""
 _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, RowMapping, and_, select
+from sqlalchemy import Connection, and_, select
 from sqlalchemy import func as sql
 
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
@@ -18,9 +18,10 @@ from tools.ledger.deciding import Deciding
 from tools.ledger.duplicates import with_duplicates
 from tools.ledger.executing import Executing
 from tools.ledger.freezing import Freezing
+from tools.ledger.original_requests import read_whole, with_request
 from tools.ledger.proposing import Proposing
 from tools.ledger.refusals import Refusals
-from tools.ledger.rows import newest, read_action, to_action, yes_votes
+from tools.ledger.rows import newest, read_action
 from tools.ledger.settling import Settling
 from tools.ledger.visible import is_visible, visible
 from tools.ledger.waiting import TAKEN_BACK
@@ -55,11 +56,15 @@ class Ledger:
     """So long what ran is named to whoever is asked for the same again."""
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
-        """Write an action down. See Proposing.propose."""
+        """Write an action down; what people are asked carries its words and its duplicates.
+
+        See Proposing.propose.
+        """
         frozen = await self.proposing.propose(proposal)
         if frozen.execution_class != "C":
             return frozen
-        return await self.database.read(lambda connection: self._named(connection, frozen))
+        ours = reader_of(frozen.tenant_id)
+        return await self.database.read(lambda connection: self._named(connection, frozen, ours))
 
     async def decide(
         self, action_id: str, answer: ApprovalAnswer, principal: Principal
@@ -109,7 +114,21 @@ class Ledger:
         def work(connection: Connection) -> LedgerAction:
             if whose is not None and not is_visible(connection, action_id, reader_of(whose)):
                 raise NotFound("approval", action_id)
-            return self._named(connection, read_action(connection, action_id))
+            found = read_action(connection, action_id)
+            return self._named(connection, found, reader_of(whose or found.tenant_id))
+
+        return await self.database.read(work)
+
+    async def told(self, action_id: str, reader: Reader) -> LedgerAction:
+        """Read what became of an action for who has just answered it, and may see it no more.
+
+        Raises:
+            NotFound: there is none in the tenant.
+        """
+
+        def work(connection: Connection) -> LedgerAction:
+            found = read_action(connection, action_id, reader.tenant_id)
+            return self._named(connection, found, reader)
 
         return await self.database.read(work)
 
@@ -119,9 +138,12 @@ class Ledger:
         Raises:
             NotFound: there is none.
         """
-        return await self.database.read(
-            lambda connection: self._named(connection, newest(connection, action_id))
-        )
+
+        def work(connection: Connection) -> LedgerAction:
+            found = newest(connection, action_id)
+            return self._named(connection, found, reader_of(found.tenant_id))
+
+        return await self.database.read(work)
 
     async def actions(
         self,
@@ -140,14 +162,15 @@ class Ledger:
             BadInput: the tenant has none of that id.
         """
         keys = _URGENT_FIRST if state in WAITING else _NEWEST_FIRST
-        paging = Paging(visible(reader_of(whose)), keys)
+        reader = reader_of(whose)
+        paging = Paging(visible(reader), keys)
         query = select(ledger_action).where(ledger_action.c.execution_class == "C")
         if state is not None:
             query = query.where(ledger_action.c.state == state)
 
         def work(connection: Connection) -> list[LedgerAction]:
             page = paging.page(connection, query, limit=limit, after=after)
-            return self._listed(connection, connection.execute(page).mappings().all())
+            return self._named_all(connection, read_whole(connection, page, reader))
 
         return await self.database.read(work)
 
@@ -161,22 +184,24 @@ class Ledger:
         """
         at = ledger_action.c
         by = _URGENT_FIRST if set(states) <= WAITING else _NEWEST_FIRST
-        fits = and_(
-            visible(reader_of(whose)), at.execution_class == "C", at.state.in_(sorted(states))
-        )
+        reader = reader_of(whose)
+        fits = and_(visible(reader), at.execution_class == "C", at.state.in_(sorted(states)))
 
         def work(connection: Connection) -> tuple[list[LedgerAction], int]:
             query = select(ledger_action).where(fits).order_by(*by).limit(limit)
-            listed = self._listed(connection, connection.execute(query).mappings().all())
+            listed = self._named_all(connection, read_whole(connection, query, reader))
             counted = select(sql.count()).select_from(ledger_action).where(fits)
             return listed, connection.execute(counted).scalar_one()
 
         return await self.database.read(work)
 
-    def _listed(self, connection: Connection, rows: Sequence[RowMapping]) -> list[LedgerAction]:
-        listed = [to_action(row, yes_votes(connection, row["action_id"])) for row in rows]
-        return with_duplicates(connection, self.database, listed, self.duplicate_minutes)
-
-    def _named(self, connection: Connection, standing: LedgerAction) -> LedgerAction:
-        [named] = with_duplicates(connection, self.database, [standing], self.duplicate_minutes)
+    def _named(
+        self, connection: Connection, standing: LedgerAction, reader: Reader
+    ) -> LedgerAction:
+        [named] = self._named_all(connection, [with_request(connection, standing, reader)])
         return named
+
+    def _named_all(
+        self, connection: Connection, listed: Sequence[LedgerAction]
+    ) -> list[LedgerAction]:
+        return with_duplicates(connection, self.database, listed, self.duplicate_minutes)

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 
 from state.action import Action, HandlerContext
-from state.errors import AgentError, Unreachable
+from state.errors import AgentError, BadInput, Unreachable
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
@@ -18,6 +18,8 @@ from tools.clock import Clock
 from tools.handlers.asking import preview_of
 from tools.ledger.looking_up import demand_looked_up
 
+MAX_BYTES = 131_072
+"""Of a preview as JSON: nobody reads more before a yes, and all of it has to be read."""
 NO_ACTION_YET = "preview"
 """The id a preview is given: the action has none before it is written down."""
 
@@ -73,9 +75,10 @@ class Previewing:
         )
         try:
             async with asyncio.timeout(self.seconds):
-                return await preview_of(
+                preview = await preview_of(
                     self.catalogue.pack(action.pack), action, context, arguments
                 )
+            return _readable(preview)
         except AgentError as refusal:
             raise keepable(refusal) from refusal
         except TimeoutError as error:
@@ -87,6 +90,16 @@ class Previewing:
             raise Unreachable(
                 f"{action.name}: what it would do cannot be shown, so nobody is asked"
             ) from error
+
+
+def _readable(preview: Preview | None) -> Preview | None:
+    size = len(preview.model_dump_json().encode()) if preview is not None else 0
+    if size > MAX_BYTES:
+        raise BadInput(
+            f"what it would change takes {size // 1024} kB to show, at most {MAX_BYTES // 1024} kB "
+            "can be read and approved; ask for less at once"
+        )
+    return preview
 
 
 def moved_since(shown: Preview, now: Preview) -> list[str]:

@@ -65,7 +65,7 @@ def to_action(row: RowMapping, said_yes: tuple[str, ...]) -> LedgerAction:
     fields = {
         name: instant(row[name]) if name.endswith(("_at", "_until")) else row[name]
         for name in LedgerAction.model_fields
-        if name not in ("approvals", "said_yes", "duplicates")
+        if name not in ("approvals", "said_yes", "duplicates", "request")
     }
     votes = {"approvals": len(said_yes), "said_yes": said_yes}
     return LedgerAction.model_validate(fields | votes)

@@ -14,6 +14,7 @@ from state.errors import AgentError, Conflict, LookupFailed, NotFound
 from state.memory import PackMemory
 from state.preview import Preview
 from state.session import Session
+from tools.approvals.secrets import blotted_text
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.said_by_packs import words_of
 from tools.clock import Clock
@@ -21,7 +22,7 @@ from tools.handlers.asking import preview_of, status_of
 from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside, call_own
-from tools.ledger.blotting import blotted_result, blotted_text
+from tools.ledger.blotting import blotted_result
 from tools.ledger.looking_up import demand_looked_up
 from tools.ledger.previewing import moved_since
 from tools.ledger.ways_back import as_left, way_back

@@ -12,7 +12,8 @@ from state.principal import Principal
 from state.reader import Reader, reader_of
 from state.undo import Undo
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.ledger.original_requests import read_whole
+from tools.ledger.rows import read_action
 from tools.ledger.visible import is_visible, visible
 from tools.ledger.ways_back import way_back
 from tools.storage.database import Database
@@ -127,18 +128,15 @@ async def list_changes(
     Raises:
         BadInput: the tenant has no action `after`, the last one of the page before.
     """
-    at = ledger_action.c
-    paging = Paging(visible(reader_of(whose)), (at.proposed_at, at.action_id), descending=True)
+    at, reader = ledger_action.c, reader_of(whose)
+    paging = Paging(visible(reader), (at.proposed_at, at.action_id), descending=True)
     query = select(ledger_action).where(ledger_action.c.execution_class != "A")
     if undoable_only:
         query = query.where(*undoable(database))
 
     def work(connection: Connection) -> list[LedgerAction]:
         page = paging.page(connection, query, limit=limit, after=after)
-        return [
-            to_action(row, yes_votes(connection, row["action_id"]))
-            for row in connection.execute(page).mappings().all()
-        ]
+        return read_whole(connection, page, reader)
 
     return await database.read(work)
 

@@ -28,6 +28,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from state.errors import Busy
+from state.reader import fold_session
 from tools.storage.dialect import COMPILED, shared
 from tools.storage.seal import KEY_FILE, Seal
 from tools.storage.upgrade import upgrade
@@ -192,12 +193,17 @@ def _engine(url: str, *, begin: str | None) -> Engine:
         connection.isolation_level = None  # we say BEGIN ourselves, see the listener below
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
+        connection.create_function("prefrontal_fold_session", 1, _folded, deterministic=True)
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def _folded(session_id: str | None) -> str | None:
+    return None if session_id is None else fold_session(session_id)
 
 
 def _dump(value: Any) -> str:

@@ -19,6 +19,7 @@ from tools.storage.explicit import find_request
 from tools.storage.offer_rows import claim_chip, read_offer, to_offer
 from tools.storage.paging import Paging
 from tools.storage.readable import readable_in
+from tools.storage.tables.decisions import api_key
 from tools.storage.tables.decisions import offer as table
 
 
@@ -44,6 +45,22 @@ class SqlOffers:
             return read_offer(connection, offer.offer_id, offer.tenant_id)
 
         return await self.database.write(work)
+
+    async def asker_of(self, event: Event) -> str | None:
+        """Name the person who asked in an event; None: it happened, or a program asked.
+
+        A service names whom it speaks for: a person only when somebody holds a key of that name.
+        """
+        if not event.is_addressed or event.user is None or not event.relayed:
+            return event.user if event.is_addressed else None
+        keys = api_key.c
+        query = select(keys.key_id).where(
+            keys.tenant_id == event.tenant_id, keys.user == event.user, keys.kind == "person"
+        )
+        is_person = await self.database.read(
+            lambda connection: connection.execute(query.limit(1)).first() is not None
+        )
+        return event.user if is_person else None
 
     async def get(self, offer_id: str, whose: Reader | str) -> Offer:
         """Read one offer.
@@ -100,7 +117,7 @@ class SqlOffers:
             event_id: of the click when it is played again; None: one that nobody can guess.
 
         Raises:
-            Forbidden: not a person.
+            Forbidden: not a person, or not the one whom it was shown to.
             NotFound: no such offer in the tenant, or no such chip on it.
             Conflict: chosen already, or expired.
             InvalidArguments: they say something else than the chip shows; the chip stays.
@@ -113,6 +130,8 @@ class SqlOffers:
             chip = next((chip for chip in shown.chips if chip.chip_id == chip_id), None)
             if chip is None:
                 raise NotFound("chip", chip_id)
+            if shown.shown_to not in (None, principal.user):
+                raise Forbidden("this was offered to somebody else, who may choose; the chip stays")
             event = _choice(shown, chip, principal, event_id)
             whole = whole_choice(chip, arguments)
             if not claim_chip(

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, and_, not_, or_, true
+from sqlalchemy import ColumnElement, FromClause, and_, func, not_, or_, true
 
-from state.reader import Reader
+from state.reader import Reader, fold_session
 
 
 def readable(session_id: ColumnElement[Any], reader: Reader) -> ColumnElement[bool]:
     """Write that a session is not closed to a reader; GLOB reads patterns as `is_among` does."""
-    shut = [session_id.bool_op("GLOB")(one) for one in reader.closed]
+    folded = func.prefrontal_fold_session(session_id)
+    shut = [folded.bool_op("GLOB")(fold_session(one)) for one in reader.closed]
     return not_(or_(*shut)) if shut else true()
 
 

@@ -28,6 +28,22 @@
     }
   };
 
+  // ── long parts: opened before a yes ──
+  const readable = (question) => {
+    for (const seen of $$("[data-seen]", question)) $("button", seen.form).disabled = !seen.checked;
+  };
+  document.addEventListener("toggle", ({ target }) => {
+    const question = target.matches("[data-long][open]") && target.closest("[data-question]");
+    if (!question) return;
+    target.dataset.opened = "";
+    if ($("[data-long]:not([data-opened])", question)) return;
+    for (const seen of $$("[data-seen]", question)) seen.checked = true;
+    readable(question);
+  }, true);  // it does not bubble
+  document.addEventListener("change", ({ target }) => { if (target.matches("[data-seen]")) readable(target.form); });
+  document.addEventListener("htmx:afterSettle", () => readable(document));
+  readable(document);
+
   // ── the stream ──
   const MOST_ROWS = 200;
   const list = $("[data-live]");

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from graph.cli.people.long_parts import demand_seen
 from graph.cli.people.said import Said
 from graph.cli.terminal.console import OUT, complain, print_json, shown
 from graph.settings import Settings
@@ -43,6 +44,10 @@ class Person:
             async with at_work(self.settings) as executive:
                 for action_id, digest in pairs:
                     try:
+                        if said.decision in ("approve", "edit"):
+                            asked = await executive.approval(action_id, self.principal.tenant_id)
+                            shown_now = executive.show(asked)
+                            demand_seen(shown_now, seen=said.seen, as_json=self.as_json)
                         settled, record = await answer(
                             executive, action_id, digest, said, self.principal
                         )

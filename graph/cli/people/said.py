@@ -17,6 +17,8 @@ class Said:
     reason: str | None = None
     phrase: str | None = None
     """What the dialog asks to be typed by hand."""
+    seen: bool = False
+    """That the long parts of the dialog were read."""
     values: Mapping[str, str] | None = None
     """For an edit, the slots that change."""
     refuse: RefusalWish | None = None

@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 
 from graph.cli.options import AsJson, Session, Values, read_values
+from graph.cli.people.long_parts import Seen, demand_seen
 from graph.cli.remote.journal import journal
 from graph.cli.remote.service import Key, service_of
 from graph.cli.remote.session import quiet, reminders
 from graph.cli.terminal.console import OUT, print_json, shown
-from graph.cli.terminal.showing import approval_of, clock_of, said_of
+from graph.cli.terminal.showing import approval_of, approval_row, said_of
 from graph.cli.why import told
 from state.approval import ActionState
 from state.dialog import ShownApproval
@@ -112,8 +113,7 @@ def list_approvals(
             if as_json:
                 print_json(one.model_dump(mode="json"))
             else:
-                until = f"until {clock_of(one.expires_at)} UTC" if one.expires_at else ""
-                OUT.print(f"{one.action_id}  {one.state:<10} {until}  {shown(one.summary)}")
+                OUT.print(approval_row(one))
 
 
 @approvals.command()
@@ -130,12 +130,14 @@ def approve(
     approval: ActionId,
     digest: Digest,
     phrase: Annotated[str | None, typer.Option("--type", help="What the dialog asks for.")] = None,
+    seen: Seen = False,
     as_json: AsJson = False,
 ) -> None:
     """Say yes to exactly what was shown."""
     with service_of(context, key) as service:
-        seen = _seen(service, approval, digest)
-        _tell(service.approve(seen, typed=phrase), as_json=as_json)
+        asked = _asked(service, approval, digest)
+        demand_seen(asked, seen=seen, as_json=as_json)
+        _tell(service.approve(asked, typed=phrase), as_json=as_json)
 
 
 @approvals.command()
@@ -149,7 +151,7 @@ def reject(
 ) -> None:
     """Say no."""
     with service_of(context, key) as service:
-        _tell(service.reject(_seen(service, approval, digest), reason), as_json=as_json)
+        _tell(service.reject(_asked(service, approval, digest), reason), as_json=as_json)
 
 
 @offers.command("list")
@@ -174,7 +176,7 @@ def choose(
         OUT.print(said_of(service.choose(offer, chip, **read_values(values))))
 
 
-def _seen(service: Client, approval: str, digest: str) -> ShownApproval:
+def _asked(service: Client, approval: str, digest: str) -> ShownApproval:
     """Read an approval; the digest must be the one that was shown, whole or its beginning."""
     standing = service.approval(approval)
     if len(digest) < SHORTEST_DIGEST or not standing.digest.startswith(digest):

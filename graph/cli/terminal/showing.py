@@ -11,6 +11,7 @@ from state.dialog import ShownApproval
 from state.event import Event
 from state.offer import Offer
 from state.record import DecisionRecord, Outcome
+from tools.approvals.inert import flagged
 from tools.visible import visible
 
 MARKS: Mapping[Outcome, tuple[str, str]] = {
@@ -71,6 +72,20 @@ def offer_of(offer: Offer) -> Text:
     if offer.chosen:
         lines.append(f"\n  chosen: {offer.chosen} by {shown(offer.chosen_by or '')}", style="green")
     return lines
+
+
+def approval_row(action: LedgerAction) -> str:
+    """Write an approval on a line: how it stands, what and how much, and who asked for it."""
+    dialog = action.dialog if isinstance(action, ShownApproval) else None
+    waits = action.state == "pending" and action.expires_at
+    parts = [
+        f"{action.action_id}  {action.state:<10} "
+        + (f"until {clock_of(action.expires_at)} UTC  " if waits else " ")
+        + shown(dialog.title if dialog else visible(action.summary)),
+        *([shown(dialog.headline)] if dialog and dialog.headline else []),
+        f"asked by {flagged(action.requester, is_exact=True)}",
+    ]
+    return " · ".join(parts)
 
 
 def approval_of(action: LedgerAction) -> Text:

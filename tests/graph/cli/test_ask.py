@@ -68,6 +68,22 @@ def test_an_approval_runs_it_once(prefrontal: Prefrontal, here: Path) -> None:
     assert done(here) == ["WO-1042 closed"]
 
 
+def test_long_words_are_printed_before_a_yes_and_said_to_be_read(
+    prefrontal: Prefrontal, here: Path
+) -> None:
+    asked = f"close WO-1042{' because the old filter was changed and lies beside it' * 7}"
+    action_id, digest = waiting(prefrontal, asked)
+    listed = prefrontal("approvals", "list").stdout
+    assert "Close work order WO-1042 · asked by ben" in listed
+    answer = ("approvals", "approve", action_id, digest, *CHIEF)
+    unread = prefrontal(*answer)
+    assert unread.exit_code == 2
+    assert asked in " ".join(unread.stdout.split())
+    assert ("--seen" in unread.stderr, done(here)) == (True, [])
+    assert prefrontal(*answer, "--seen").exit_code == 0
+    assert done(here) == ["WO-1042 closed"]
+
+
 def test_a_rejection_changes_nothing(prefrontal: Prefrontal, here: Path) -> None:
     action_id, digest = waiting(prefrontal)
     result = prefrontal("approvals", "reject", action_id, digest, *CHIEF, "--reason", "not yet")

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from state.approval import OriginalRequest
 from state.dialog import Dialog
 from state.preview import Change, Fact, Preview
 from tests.stages import TUNING
-from tests.tools.approvals.made import PAY, standing_of
+from tests.tools.approvals.made import NOW, PAY, standing_of
 from tools.approvals.dialog import MOST_LINES, as_markdown, dialog_of
 from tools.approvals.inert import inert_value, mixed_scripts
 
@@ -71,14 +72,48 @@ def test_300_crafted_texts_hide_nothing_and_never_look_alike() -> None:
     assert len(seen) == 600
 
 
-@pytest.mark.parametrize("length", [400, 9_000, 100_000])
-def test_two_long_texts_that_differ_in_the_middle_never_look_alike(length: int) -> None:
-    one, other = "x" * length, f"{'x' * (length // 2)}y{'x' * (length - length // 2 - 1)}"
-    lines = [inert_value(text) for text in (one, other)]
-    assert lines[0] != lines[1]
-    for line in lines:
-        assert f"{length} characters" in line
-        assert len(line) < 400
+def test_a_long_value_stands_whole_and_is_named_as_long() -> None:
+    note = f"{'x' * 4_000}PAY 9,000 TO SOMEBODY ELSE{'x' * 3_000}"
+    changes = tuple(Change(target=f"I-{n}", field="state") for n in range(MOST_LINES + 7))
+    preview = Preview(facts=(Fact(label="why", value=note),), changes=changes)
+    dialog = shown(supplier="K", note=note, preview=preview)
+    assert f'arguments: note: "{note}"' in dialog.lines
+    assert f'about: why: "{note}"' in dialog.lines
+    assert len(dialog.changes) == MOST_LINES + 7
+    assert dialog.long == ("about: why", "changes: 7 more", "with: note")
+    assert shown(supplier="K", note="short").long == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "words_of"),
+    [
+        ({}, '"refund half, pin •••"', "sam, 2026-02-07 14:33:00 UTC"),
+        ({"relayed": True}, '"refund half, pin •••"', "sam, passed on by desk, 2026"),
+        ({"user": None}, '"refund half, pin •••"', "no person: an event of desk, 2026"),
+        ({"words": None}, "", "not shown: they were said in a session that is closed to you"),
+        ({"words": "a\u202eb"}, '"aU+202Eb" (3 characters, sha256 ', "sam"),
+    ],
+)
+def test_it_repeats_the_words_and_says_whose_they_are(
+    given: dict[str, Any], words: str, words_of: str
+) -> None:
+    fields: dict[str, Any] = {
+        "decision_id": "d",
+        "words": "refund half, pin hunter2",
+        "user": "sam",
+        "source": "desk",
+        "relayed": False,
+        "received_at": NOW,
+    }
+    standing = standing_of(supplier="K", pin="hunter2", origin="model")
+    request = OriginalRequest.model_validate(fields | given)
+    standing = standing.model_copy(update={"request": request})
+    dialog = dialog_of(standing, PAY, TUNING.execution)
+    assert dialog.words.startswith(words)
+    assert dialog.words_of.startswith(words_of.partition(",")[0])
+    assert "decision: decision-1" in dialog.lines
+    if request.words is not None:
+        assert "a model made this of them" in dialog.words_of
 
 
 def test_no_mark_of_markdown_means_anything() -> None:
@@ -129,12 +164,6 @@ def test_what_changes_stands_before_and_after() -> None:
     dialog = shown(supplier="Kongsberg", preview=preview)
     assert [line.value for line in dialog.changes] == ['"open" → "paid"', 'nothing → "amir"']
     assert 'about: supplier: "Kongsberg AS"' in dialog.lines
-
-
-def test_more_than_fits_is_counted_and_not_left_out_silently() -> None:
-    changes = tuple(Change(target=f"I-{n}", field="state") for n in range(MOST_LINES + 7))
-    dialog = shown(supplier="K", preview=Preview(changes=changes))
-    assert dialog.changes[-1].value == "7 more, not shown"
 
 
 def test_it_says_why_who_and_until_when() -> None:

@@ -9,7 +9,8 @@ import pytest
 from state.action import Action, ActionResult, Slot
 from tests.safety.benches import CAPTAIN, opened_ledger, proposal, sql, yes
 from tests.safety.valves import write_valves
-from tools.ledger.blotting import blotted_result, blotted_text
+from tools.approvals.secrets import blotted_text
+from tools.ledger.blotting import blotted_result
 from tools.secrecy import HIDDEN
 
 SECRET = ("note: {type: text}", "note: {type: text, secret: true}")

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from state.errors import Conflict, InvalidArguments, NotFound
+from state.errors import Conflict, Forbidden, InvalidArguments, NotFound
 from state.event import Event
 from state.offer import Chip, Offer
+from state.principal import Principal
 from tests.safety.benches import ENGINEER, MATE, STRANGER, sql
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
+from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 
 CHIPS = tuple(
@@ -68,6 +70,39 @@ async def test_a_click_that_says_something_else_than_its_chip_is_refused(
         await offers.choose("offer-1", "chip-1", ENGINEER, {"valve": "V-9"})
     assert (await offers.get("offer-1", "aurora")).chosen is None
     assert sql(data_dir, "select count(*) from decision") == [(0,)]
+
+
+async def test_what_was_shown_to_somebody_nobody_else_chooses(
+    offers: SqlOffers, database: Database
+) -> None:
+    await offers.put(
+        OFFER.model_copy(
+            update={"offer_id": "offer-2", "decision_id": "decision-2", "shown_to": "olav"}
+        ),
+        minutes=30,
+    )
+    with pytest.raises(Forbidden, match="somebody else"):
+        await offers.choose("offer-2", "chip-1", ENGINEER, {"label": "sea"})
+    assert (await offers.choose("offer-2", "chip-1", MATE, {"label": "sea"})).user == "olav"
+
+
+@pytest.mark.parametrize(
+    ("event", "asker"),
+    [
+        (Event(text="a", user="ann", kind="message"), "ann"),
+        (Event(text="a", user="ann", kind="ambient"), None),
+        (Event(text="a"), None),
+        (Event(text="a", user="ann", kind="message", relayed=True), "ann"),
+        (Event(text="a", user="agent", kind="message", relayed=True), None),
+    ],
+)
+async def test_chips_are_shown_to_the_person_who_asked(
+    offers: SqlOffers, database: Database, event: Event, asker: str | None
+) -> None:
+    keys = SqlKeys(database)
+    await keys.make(Principal(user="ann", tenant_id="default"))
+    await keys.make(Principal(user="agent", tenant_id="default", kind="service"))
+    assert await offers.asker_of(event) == asker
 
 
 async def test_of_many_clicks_at_once_one_counts(offers: SqlOffers, data_dir: Path) -> None:
