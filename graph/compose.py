@@ -38,6 +38,7 @@ from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
 from tools.ledger.journalling import ActionNotes
 from tools.ledger.telling import ApprovalNews
+from tools.ledger.tool_pins import SqlToolPins
 from tools.ledger.undoing import Undoing
 from tools.looks_in import Here
 from tools.memory.heuristics import PackHeuristics
@@ -153,9 +154,11 @@ def build_toolbox(
     """
     clock = clock or SystemClock()
     loaded = loaded or load_packs(settings)
-    catalogue = Catalogue.of(loaded.packs)
+    catalogue = Catalogue.of(loaded.packs, loaded.withheld)
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     database = data_folder.open_database(settings)
+    tool_pins = SqlToolPins(database)
+    loaded.elsewhere.watch_with(tool_pins)
     here = Here(settings.data_dir.resolve() / "packs", settings.zone)
     policies = Policies(tuning.execution)
     seconds = tuning.execution.handler_seconds
@@ -207,6 +210,7 @@ def build_toolbox(
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         watching=data_folder.watching(settings, database),
         undoing=Undoing(database, catalogue),
+        tool_pins=tool_pins,
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,

@@ -8,6 +8,7 @@ from typing import Any
 from state.action import SERVICES
 from tools.egress.egress import Egress
 from tools.mcp.connection import McpConnection
+from tools.mcp.pins import Pins
 from tools.search.paper_search import PaperSearch
 
 
@@ -34,6 +35,12 @@ class Elsewhere:
         if strange:
             raise TypeError(f"a handler is given no {', '.join(strange)}")
         return tuple(getattr(self, name) for name in taken)
+
+    def watch_with(self, pins: Pins) -> None:
+        """Hold whatever a server lists from now on against these pins."""
+        for server in self.servers.values():
+            if server.watch is not None:
+                server.watch.pins = pins
 
     async def close(self) -> None:
         """End every server that was started."""
