@@ -32,6 +32,7 @@ from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory, Forgotten
+from state.tool_pin import ToolAcceptance
 from tools.heuristics.store import Traced
 from tools.journal.keeping.drift import Drift
 
@@ -82,6 +83,7 @@ MODELS: dict[str, type[BaseModel]] = {
         Event,
         LedgerAction,
         NewRefusal,
+        ToolAcceptance,
     )
     if issubclass(model, BaseModel)
 }

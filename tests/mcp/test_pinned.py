@@ -68,8 +68,8 @@ async def test_a_change_between_two_starts_waits_for_a_persons_yes(
         for wrong in (seen.sha256, "0" * 64):
             with pytest.raises(Conflict, match="changed again"):
                 await office.executive.tools.accept(ToolAcceptance(id=PAY, sha256=wrong), ADA)
+        other = given.model_copy(update={"id": "office/till/none"})
         with pytest.raises(NotFound):
-            other = given.model_copy(update={"id": "office/till/none"})
             await office.executive.tools.accept(other, ADA)
         await office.executive.tools.accept(given, ADA)
         with pytest.raises(Conflict):
