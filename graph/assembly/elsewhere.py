@@ -15,6 +15,7 @@ from graph.assembly.paper_providers import papers_of
 from graph.settings import Settings
 from graph.watching.langsmith_switch import obey
 from state.errors import BadInput
+from tools.catalogue.importing import demand_importable
 from tools.catalogue.pack import Pack, packs_named
 from tools.catalogue.withheld import Withheld
 from tools.egress.egress import Egress
@@ -47,10 +48,11 @@ def load_packs(settings: Settings) -> Loaded:
     Before anything is sent anywhere, LangSmith is turned off where the setting says so.
 
     Raises:
-        PackFaults, NotFound: a pack cannot be loaded.
+        PackFaults, NotFound: a pack cannot be loaded, or a function of it cannot be called.
     """
     obey(settings)
     packs = packs_named(settings.packs)
+    demand_importable(packs)
     egress = egress_of(settings)
     papers = papers_of(settings)
     if not any(pack.mcp for pack in packs):

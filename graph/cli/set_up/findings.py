@@ -25,6 +25,7 @@ from graph.cli.stored import has_database
 from graph.settings import Settings
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.importing import demand_importable
 from tools.catalogue.pack import packs_named
 from tools.catalogue.withheld import Withheld
 from tools.ledger.tool_pins import KnownPins, read_pins
@@ -125,6 +126,7 @@ def _packs(settings: Settings) -> Finding:
     try:
         packs = packs_named(settings.packs)
         Catalogue.of(packs)
+        demand_importable(packs)
     except AgentError as error:
         return Finding("packs", "broken", str(error))
     counted = "; ".join(
