@@ -13,8 +13,6 @@ from tests.docs.conftest import FILE
 
 README = (ROOT / "README.md").read_text("utf-8")
 SECTION = README.partition("\n## Add an action\n")[2].partition("\n## ")[0]
-    0
-]
 COMMANDS = re.findall(r"^```sh\n(.*?)^```$", SECTION, re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"approvals approve (\S+) (\S+) --as")
 
