@@ -90,8 +90,8 @@ def _uses(pack: Pack) -> Iterator[_Use]:
 
 
 def _why_not_imported(pack: Pack, name: str, error: Exception) -> PackFault:
-    frames = traceback.extract_tb(error.__cause__.__traceback__ if error.__cause__ else None)
-    frames = [*traceback.extract_tb(error.__traceback__), *frames]
+    raised = (error, error.__cause__)  # `contained` puts its own before what is no Exception
+    frames = [f for one in raised if one for f in traceback.extract_tb(one.__traceback__)]
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(pack.folder)]
     place = (Path(own[-1].filename), own[-1].lineno) if own else (pack.folder, None)
     if isinstance(error, SyntaxError) and error.filename:

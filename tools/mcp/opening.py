@@ -65,8 +65,8 @@ def _listening(heard: Callable[[], None]) -> "MessageHandlerFnT":
     from mcp.types import ServerNotification, ToolListChangedNotification
 
     async def listen(message: object) -> None:
-        is_told = isinstance(message, ServerNotification)
-        if is_told and isinstance(message.root, ToolListChangedNotification):
+        told = message.root if isinstance(message, ServerNotification) else None
+        if isinstance(told, ToolListChangedNotification):
             heard()
 
     return listen
