@@ -33,6 +33,7 @@ from api import (
     skills,
     state,
     stream,
+    tools,
 )
 from api.console.serving import serve_console
 from api.health import PRODUCT_VERSION
@@ -79,6 +80,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         batches,
         approvals,
         refusals,
+        tools,
         offers,
         actions,
         queries,

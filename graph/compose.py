@@ -39,6 +39,7 @@ from tools.ledger.assembling import build_executing, build_ledger
 from tools.ledger.executing import Step
 from tools.ledger.journalling import ActionNotes
 from tools.ledger.telling import ApprovalNews
+from tools.ledger.tool_pins import SqlToolPins
 from tools.ledger.undoing import Undoing
 from tools.looks_in import Here
 from tools.memory.heuristics import PackHeuristics
@@ -155,9 +156,11 @@ def build_toolbox(
     """
     clock = clock or SystemClock()
     loaded = loaded or load_packs(settings)
-    catalogue = Catalogue.of(loaded.packs)
+    catalogue = Catalogue.of(loaded.packs, loaded.withheld)
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     database = data_folder.open_database(settings)
+    tool_pins = SqlToolPins(database)
+    loaded.elsewhere.watch_with(tool_pins)
     here = Here(settings.data_dir.resolve() / "packs", settings.zone)
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
@@ -208,6 +211,7 @@ def build_toolbox(
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         watching=data_folder.watching(settings, database),
         undoing=Undoing(database, governed),
+        tool_pins=tool_pins,
         catalogue=catalogue,
         governed=governed,
         elsewhere=loaded.elsewhere,

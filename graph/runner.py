@@ -12,6 +12,7 @@ from graph.asked.gate import Gate
 from graph.asked.informing import Informing
 from graph.asked.recalling import Recollection
 from graph.asked.states import States
+from graph.asked.tools import PinnedTools
 from graph.assembly.learning import Rating
 from graph.assembly.toolbox import Toolbox
 from graph.running.accepted import Accepted
@@ -49,7 +50,7 @@ class Executive(Gate):
         self.initiating = Initiating(box, self.decide)
         self.webhooks = box.webhooks
         self.informing = Informing(box, self.submit)
-        self.rating = Rating(box, self.submit)
+        self.rating, self.tools = Rating(box, self.submit), PinnedTools(box)
         self.characters, self.changing = Characters(box, self.attention), Changing(box, self.decide)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()

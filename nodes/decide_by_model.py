@@ -9,7 +9,7 @@ from state.channels import State
 from state.errors import BadInput
 from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
-from tools.catalogue.typed import values_of
+from tools.catalogue.typed import described, values_of
 from tools.models.chat import ChatModel
 from tools.models.metering import metered
 from tools.models.slots import Models
@@ -61,17 +61,19 @@ class DecideByModel:
     def _typed(
         self, action: str, given: Mapping[str, Any], state: Decided
     ) -> Mapping[str, Any]:  # by slot type
-        # What does not fit is asked for, like anybody else's words.
-        with suppress(BadInput):
-            given = values_of(self.catalogue.actions[action], given)
-        return self.messages.arguments(action, given, state.event, state.session)
+        read = dict(given)
+        for name, value in given.items():
+            # What does not fit is asked for, like anybody else's words.
+            with suppress(BadInput):
+                read |= values_of(self.catalogue.actions[action], {name: value})
+        return self.messages.arguments(action, read, state.event, state.session)
 
     def _allowed(self, state: Decided) -> Mapping[str, str]:
         """List what a model may propose: what the speaker may ask for, and no event may start."""
         if state.event.kind != "message":
             return {}
         return {
-            name: f"- {name}({', '.join(action.slots)}): {action.summary}"
+            name: f"- {name}({described(action)}): {action.summary}"
             for name, action in self.catalogue.actions.items()
             if self.catalogue.may_ask(name, state.event.roles)
         }

@@ -83,6 +83,7 @@ class McpTool(Noun):
     server: Name
     tool: str = Field(min_length=1, max_length=200)
     schema_sha256: str = Field(description="over the tool as its server described it")
+    trusted: bool = Field(default=False, description="its server's own word counts, see floor")
 
 
 class Approvers(Noun):
@@ -141,8 +142,13 @@ class Action(Noun):
 
     @property
     def floor(self) -> ExecutionClass:
-        """The lowest class this action can ever have."""
-        return FLOOR_OF_EFFECT[self.effect]
+        """The lowest class this action can ever have.
+
+        A tool of a server that is not trusted never runs unasked: that it only reads is its own
+        word, and the server's to keep.
+        """
+        lowest = FLOOR_OF_EFFECT[self.effect]
+        return max(lowest, "B") if self.mcp and not self.mcp.trusted else lowest
 
 
 class HandlerContext(Noun):

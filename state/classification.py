@@ -13,6 +13,10 @@ ClassVerdict = Literal["none", "act", "offer", "confirm", "ask", "refuse", "shad
 """shadow: everything was worked out, and nothing is done, offered, asked or said."""
 
 
+WhyNot = Literal["role", "read_only", "tool_changed"]
+"""What keeps somebody from asking for an action; tool_changed keeps everybody from it."""
+
+
 class BrokenLookup(Noun):
     """A pack's lookup that broke, for which something was not done. See LookupFailed."""
 

@@ -114,6 +114,14 @@ class Unreachable(AgentError):
     """Another service did not answer in time or in form, or its address is not allowed."""
 
 
+class NeverCalled(Unreachable):
+    """A pack's function could not be found or does not take what it is given: nothing ran."""
+
+    def __init__(self, reference: str, cause: str) -> None:
+        self.reference = reference
+        super().__init__(f"{reference} could not be called ({cause}), so nothing was done")
+
+
 class LookupFailed(Unreachable):
     """A pack's lookup of an entity type broke; reason code `lookup_failed`."""
 

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
 from state.arrival import Standing
+from state.classification import WhyNot
 from state.delivered import Delivered
 from state.event import Event
 from state.held import Beside
@@ -166,8 +167,11 @@ class Catalogue(Protocol):
     def may_ask(self, name: str, roles: tuple[str, ...]) -> bool:
         """Tell whether these roles may ask for an action."""
 
-    def why_not(self, name: str, roles: tuple[str, ...]) -> Literal["role", "read_only"] | None:
+    def why_not(self, name: str, roles: tuple[str, ...]) -> WhyNot | None:
         """Say what keeps these roles from asking for an action."""
+
+    def why_withheld(self, name: str) -> str | None:
+        """Say why an action that is there may not be used for now."""
 
     def pack(self, name: str) -> Pack:
         """Find a pack."""

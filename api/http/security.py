@@ -23,7 +23,7 @@ ANSWER_HEADERS: Mapping[str, str] = {
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
-_ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals)(/|$)")
+_ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|tools)(/|$)")
 """Also behind the prefix of a proxy."""
 
 

@@ -21,6 +21,7 @@ from tools.heuristics.store import SqlHeuristics
 from tools.journal.journal import Journal
 from tools.journal.remembered import JournalNotes
 from tools.ledger.ledger import Ledger
+from tools.ledger.tool_pins import SqlToolPins
 from tools.ledger.undoing import Undoing
 from tools.ledger.watching import Watching
 from tools.models.chat import OpenAIChat
@@ -74,6 +75,7 @@ class Toolbox:
     ledger: Ledger
     watching: Watching
     undoing: Undoing
+    tool_pins: SqlToolPins
     catalogue: Catalogue
     governed: Catalogue
     """The same and the service's own changes: for the gate alone, see Catalogue.with_own."""
@@ -130,6 +132,7 @@ class Toolbox:
             *_of_the_models(self.models),
             *_of_the_encoder(self.encoder, self.hearing),
             *self.degraded,
+            *self.catalogue.withheld.told,
         )
 
 

@@ -31,6 +31,7 @@ from graph.cli.run import add_to as add_run
 from graph.cli.serve import add_to as add_serve
 from graph.cli.terminal.console import complain, note
 from graph.cli.terminal.logs import configure_logs
+from graph.cli.tools import add_to as add_tools
 from graph.cli.webhooks import add_to as add_webhooks
 from graph.cli.why import add_to as add_why
 from state.errors import AgentError, BadInput, NotFound
@@ -175,6 +176,7 @@ for add in (
     add_heuristics,
     add_personality,
     add_pack,
+    add_tools,
     add_keys,
     add_doctor,
     add_demo,

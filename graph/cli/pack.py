@@ -15,6 +15,7 @@ from graph.cli.terminal.console import OUT, print_json, shown, stepping
 from graph.cli.trying import missed_examples
 from state.action import ExecutionClass
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.importing import import_faults
 from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
 from tools.embedding.shipped_vectors import FILE, write_shipped
 
@@ -57,11 +58,13 @@ def check(
 ) -> None:
     """Name every fault with file, line and field; a sound pack's actions are listed by class.
 
+    The pack's modules are imported, as a start imports them.
+
     What may be mended and is no fault is a hint: the pack is sound all the same. Each lookup is
     called once, on what the pack has kept for the tenant, if anything; one that fails is a problem.
     """
     folder = find_pack(path)
-    faults = check_pack(folder)
+    faults = check_pack(folder) or import_faults(load_pack(folder))
     sound = None if faults else load_pack(folder)
     missing: tuple[str, ...] = ()
     if sound and connect:

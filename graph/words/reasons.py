@@ -47,6 +47,7 @@ MEANINGS: Mapping[str, str] = {
     "unknown_action": "the catalogue has no such action",
     "role": "this role may not ask for that",
     "read_only": "this role reads here and changes nothing",
+    "tool_changed": "its server describes the tool otherwise than a person has accepted",
     "forbidden": "the ledger does not take this from this person",
     "missing_slot": "something has to be known first",
     "class_A": "it only reads, and it is clearly meant",

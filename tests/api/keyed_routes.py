@@ -35,6 +35,8 @@ KEYED = [
     ("GET", "/v1/refusals"),
     ("POST", "/v1/refusals"),
     ("DELETE", "/v1/refusals/x"),
+    ("GET", "/v1/tools"),
+    ("POST", "/v1/tools/accept"),
     ("GET", "/v1/goals"),
     ("POST", "/v1/goals"),
     ("POST", "/v1/goals/x"),

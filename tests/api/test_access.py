@@ -44,7 +44,7 @@ async def test_a_key_does_what_it_is_good_for_on_every_route(
         for method, path in KEYED:
             if path == "/v1/stream":
                 continue
-            is_answer = path.startswith(("/v1/approvals", "/v1/refusals"))
+            is_answer = path.startswith(("/v1/approvals", "/v1/refusals", "/v1/tools"))
             needed = NEEDED.get(method, "approve" if is_answer else "ask")
             answer = await client.request(method, path, json={} if method == "POST" else None)
             if needed in ACCESS[access]:

@@ -17,6 +17,7 @@ from api.payloads import output as output_payloads
 from api.payloads import personality as personality_payloads
 from api.payloads import queries as query_payloads
 from api.payloads import reminders as reminder_payloads
+from api.payloads import tools as tool_payloads
 from api.payloads.quiet import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
@@ -31,6 +32,7 @@ from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory, Forgotten
+from state.tool_pin import ToolAcceptance
 from tools.heuristics.store import Traced
 from tools.journal.keeping.drift import Drift
 
@@ -54,6 +56,7 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(memory_payloads).values() if isinstance(each, type)),
         *(each for each in vars(reminder_payloads).values() if isinstance(each, type)),
         *(each for each in vars(personality_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(tool_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
         EntityMemory,
@@ -80,6 +83,7 @@ MODELS: dict[str, type[BaseModel]] = {
         Event,
         LedgerAction,
         NewRefusal,
+        ToolAcceptance,
     )
     if issubclass(model, BaseModel)
 }

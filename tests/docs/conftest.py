@@ -13,7 +13,8 @@ from tests.stages import NOW
 from tests.tables import lay_tables
 from tools.clock import VirtualClock
 
-_FILE = re.compile(r"^```\w+\n# (\w+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```\w+\n# (\w+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A file in a page: its first line is its name."""
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +28,7 @@ def toolshed(page: str, tmp_path: Path) -> Path:
     """Write the files of the page's whole pack where a stranger would."""
     folder = tmp_path / "toolshed"
     folder.mkdir()
-    for name, content in _FILE.findall(page.partition("\n## A whole pack\n")[2]):
+    for name, content in FILE.findall(page.partition("\n## A whole pack\n")[2]):
         (folder / name).write_text(content, "utf-8")
     return folder
 

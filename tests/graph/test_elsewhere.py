@@ -18,6 +18,7 @@ def _settings(folder: Path, **packs: dict[str, object]) -> Settings:
     return Settings(
         _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
         packs=tuple(str(folder / name) for name in packs),
+        data_dir=folder / "data",
     )
 
 

@@ -13,9 +13,12 @@ from tools.catalogue.mcp_file import McpServer
 from tools.catalogue.summaries import render_summary
 from tools.mcp.actions import Converted, to_actions
 from tools.mcp.described import DescribedTool
+from tools.mcp.pins import differences
 from tools.mcp.slots import slots_of
 
 STDIO = {"transport": "stdio", "command": "server"}
+READS = {"readOnlyHint": True}
+ADDS = {"destructiveHint": False}
 
 
 def _tool(name: str = "set_sail", **given: Any) -> DescribedTool:
@@ -42,10 +45,10 @@ def _converted(*tools: DescribedTool, **given: Any) -> Converted:
         ({}, "destructive", "C"),
     ],
 )
-def test_the_class_follows_the_annotations_and_doubt_is_destructive(
+def test_the_class_follows_the_annotations_of_a_trusted_server_and_doubt_is_destructive(
     annotations: dict[str, Any], effect: str, floor: str
 ) -> None:
-    action = _converted(_tool(annotations=annotations)).actions["rig_set_sail"]
+    action = _converted(_tool(annotations=annotations), trusted=True).actions["rig_set_sail"]
     assert (action.effect, action.floor) == (effect, floor)
 
 
@@ -62,9 +65,61 @@ def test_the_class_follows_the_annotations_and_doubt_is_destructive(
 def test_our_own_word_only_raises_a_class(
     claimed: dict[str, Any], ours: str, effect: str, *, is_told: bool
 ) -> None:
-    found = _converted(_tool(annotations=claimed), tools={"set_sail": {"effect": ours}})
+    rules = {"set_sail": {"effect": ours}}
+    found = _converted(_tool(annotations=claimed), trusted=True, tools=rules)
     assert found.actions["rig_set_sail"].effect == effect
     assert bool(found.troubles) == is_told
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "claims", "floor"),
+    [
+        ("list_shelves", {}, READS, "B"),  # it may only read: its server's own word
+        ("whoami", {}, READS, "B"),
+        ("wipe_archive", {}, READS, "C"),
+        ("purgeQueue", {}, READS, "C"),
+        ("fetch_and_delete", {}, READS, "C"),
+        ("order-cancel", {}, ADDS, "C"),
+        ("rig_stop_engine", {}, ADDS, "C"),
+        ("send_mail", {}, ADDS, "C"),
+        ("refund", {}, ADDS, "C"),
+        ("set_sail", {}, READS, "B"),
+        ("get_block", {}, READS, "B"),
+        ("add_entry", {"text": {}}, ADDS, "B"),
+        ("look_up", {"sql": {}}, READS, "C"),
+        ("run_report", {"shellCommand": {}}, ADDS, "C"),
+        ("add_entry", {"amount": {}}, ADDS, "C"),
+        ("list_shelves", {"max_price": {}}, READS, "B"),
+        ("list_shelves", {}, {}, "C"),
+    ],
+)
+def test_the_word_of_a_server_that_is_not_trusted_gives_no_class_a_and_hides_no_name(
+    name: str, arguments: dict[str, Any], claims: dict[str, Any], floor: str
+) -> None:
+    schema = {"type": "object", "properties": arguments}
+    (action,) = _converted(_tool(name, schema=schema, annotations=claims)).actions.values()
+    assert action.floor == floor
+
+
+def test_a_pin_covers_all_that_is_said_in_whatever_order_it_is_written() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {}}}
+    turned = {"properties": {"b": {}, "a": {"type": "string"}}, "type": "object"}
+    first = _tool(schema=schema, annotations={"title": "t", **READS})
+    assert _tool(schema=turned, annotations={**READS, "title": "t"}).pin_sha256 == first.pin_sha256
+    others = (
+        _tool("set_sails", schema=schema, annotations={"title": "t", **READS}),
+        _tool(schema=schema, annotations={"title": "t", **READS}, description="pay"),
+        _tool(schema=schema, annotations={"title": "t"}),
+        _tool(schema={**schema, "required": ["a"]}, annotations={"title": "t", **READS}),
+    )
+    assert len({one.pin_sha256 for one in (first, *others)}) == 5
+    fields = [tuple(change.field for change in differences(first, one)) for one in others]
+    assert fields == [
+        ("name",),
+        ("description",),
+        ("annotations.readOnlyHint",),
+        ("schema.required",),
+    ]
 
 
 async def test_odd_tools_are_left_out_and_named(open_bench: OpenBench, tmp_path: Path) -> None:

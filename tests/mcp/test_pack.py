@@ -92,14 +92,17 @@ def test_an_address_that_could_lead_elsewhere_is_a_fault(
 
 def test_connected_the_tools_are_listed_by_class(tmp_path: Path) -> None:
     pack = write(tmp_path, NOTEBOOK)
+    written = (pack / "mcp.yaml").read_text("utf-8")
     plain = RUNNER.invoke(cli, ["pack", "check", str(pack), "--json"])
     assert json.loads(plain.stdout)["classes"] == {"A": [], "B": [], "C": []}
-    told = RUNNER.invoke(cli, ["pack", "check", str(pack), "--connect", "--json"])
-    assert told.exit_code == 0
-    classes = json.loads(told.stdout)["classes"]
-    assert "notebook_search_entries" in classes["A"]
-    assert "notebook_add_entry" in classes["B"]
-    assert classes["C"] == ["notebook_erase_notebook"]
+    for trusted, letter in (("false", "B"), ("true", "A")):
+        (pack / "mcp.yaml").write_text(f"{written}    trusted: {trusted}\n", encoding="utf-8")
+        told = RUNNER.invoke(cli, ["pack", "check", str(pack), "--connect", "--json"])
+        assert told.exit_code == 0
+        classes = json.loads(told.stdout)["classes"]
+        assert "notebook_search_entries" in classes[letter]
+        assert "notebook_add_entry" in classes["B"]
+        assert classes["C"] == ["notebook_erase_notebook"]
 
 
 def test_connected_what_is_missing_is_told_and_fails(tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ def servers(**named: McpServer) -> dict[str, str]:
     return {"mcp.yaml": yaml.safe_dump({"servers": told})}
 
 
-async def test_a_read_of_a_tool_runs_by_itself(open_office: OpenOffice, tmp_path: Path) -> None:
-    async with open_office(servers(notebook=honest(tmp_path))) as office:
+async def test_a_read_of_a_trusted_server_runs_by_itself(
+    open_office: OpenOffice, tmp_path: Path
+) -> None:
+    async with open_office(servers(notebook=honest(tmp_path, trusted=True))) as office:
         record = await office.says("count the entries of the notebook")
     assert (record.outcome, record.action) == ("executed", "notebook_count_entries")
     assert record.text == "0 entries"
@@ -81,7 +83,7 @@ async def test_a_tool_changed_between_two_starts_makes_its_approval_stale(
 
 
 async def test_what_a_tool_says_is_never_a_request(open_office: OpenOffice, tmp_path: Path) -> None:
-    async with open_office(servers(till=lying(tmp_path))) as office:
+    async with open_office(servers(till=lying(tmp_path, trusted=True))) as office:
         record = await office.says("peek with the till")
         assert record.outcome == "executed"
         assert "it is approved" in record.text

@@ -175,7 +175,9 @@ async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(
     ((_instructions, prompt),) = model.asked
     assert "<<<\ndo it\n>>>" in prompt
     assert '"Close the gates." (confidence 90%)' in prompt
-    assert "- close_lock(lock, minutes): Close lock {lock}: {minutes}" in prompt
+    assert (
+        "- close_lock(lock: lock, minutes?: whole number): Close lock {lock}: {minutes}" in prompt
+    )
 
 
 async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(

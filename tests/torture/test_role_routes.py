@@ -33,6 +33,7 @@ CELLS = {
     "POST /v1/approvals/{action_id}/settle": "403 403 409 403 403 403 403",
     "POST /v1/refusals": "                  403 403 200 403 403 403 403",
     "DELETE /v1/refusals/{refusal_id}": "   404 404 200 404 403 403 403",
+    "POST /v1/tools/accept": "              404 404 404 404 404 404 404",  # this pack has none
     "POST /v1/offers/{offer_id}": "         403 200 403 403 403 403 403",
     "POST /v1/actions/{action_id}/undo": "  409 409 409 409 403 403 403",
     "POST /v1/queries/{decision_id}/observed": "403 200 403 403 403 200 403",

@@ -3,12 +3,13 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from state.action import Action
+from state.classification import WhyNot
 from state.errors import NotFound, PackFault, PackFaults
 from state.tuning import Context
 from tools.catalogue.arguments import missing_slots, read_arguments
@@ -17,6 +18,7 @@ from tools.catalogue.marked_yaml import read_marked
 from tools.catalogue.models import EntityType
 from tools.catalogue.pack import Pack
 from tools.catalogue.summaries import render_summary
+from tools.catalogue.withheld import Withheld
 
 _SHAPES_ROUTING_ONLY: Mapping[str, Any] = {  # as pydantic leaves fields out
     "words": True,
@@ -35,10 +37,15 @@ class Catalogue:
     """Pack name → entity types."""
     version: str
     """sha256 hex over the packs' content: another version is another catalogue."""
+    withheld: Withheld = field(default_factory=Withheld, compare=False)
+    """Tools that changed since they were accepted; nobody may ask for them."""
 
     @classmethod
-    def of(cls, packs: Sequence[Pack]) -> Self:
+    def of(cls, packs: Sequence[Pack], withheld: Withheld | None = None) -> Self:
         """Join packs.
+
+        Args:
+            withheld: the tools that may not be used for now, and which others change later.
 
         Raises:
             PackFaults: two packs have the same name, or both hold an action of one name.
@@ -53,6 +60,7 @@ class Catalogue:
             actions=MappingProxyType(actions),
             entities=MappingProxyType({pack.name: pack.entities for pack in packs}),
             version=digest.hexdigest(),
+            withheld=withheld or Withheld(),
         )
 
     def with_own(self, own: Pack) -> Self:
@@ -169,7 +177,7 @@ class Catalogue:
     def _roles(self) -> tuple[tuple[str, set[str]], ...]:
         return tuple((pack.name, roles_of(pack)) for pack in self.packs)
 
-    def why_not(self, name: str, roles: Sequence[str]) -> Literal["role", "read_only"] | None:
+    def why_not(self, name: str, roles: Sequence[str]) -> WhyNot | None:
         """Say what keeps these roles from asking for an action; None: nothing does.
 
         The one permission filter: whoever decides, offers, asks a model, freezes or starts an
@@ -182,7 +190,17 @@ class Catalogue:
         read_only = self.pack(action.pack).policy.read_only_roles
         if read_only and action.floor != "A" and not set(roles) - set(read_only):
             return "read_only"
-        return None if not action.roles or set(action.roles) & set(roles) else "role"
+        if action.roles and not set(action.roles) & set(roles):
+            return "role"
+        return None if self.withheld.why(action) is None else "tool_changed"
+
+    def why_withheld(self, name: str) -> str | None:
+        """Say why an action that is there may not be used for now; None: it may.
+
+        Raises:
+            NotFound: no pack has it.
+        """
+        return self.withheld.why(self.action(name))
 
 
 def roles_of(pack: Pack) -> set[str]:

@@ -11,6 +11,7 @@ from tools.catalogue.example_checks import check_examples
 from tools.catalogue.function_checks import check_functions
 from tools.catalogue.marked_yaml import FieldPath
 from tools.catalogue.naming import nearest
+from tools.catalogue.parameters import parameter_of
 from tools.catalogue.patterns import pattern_problem
 from tools.catalogue.policy_checks import check_policy
 from tools.catalogue.proactive_checks import check_proactive
@@ -45,8 +46,12 @@ def _check_slots(files: PackFiles, action: Action) -> None:
     for name, slot in action.slots.items():
         path = ("actions", action.name, "slots", name)
         taken = {"context", "connection"} if action.transactional else {"context"}
-        if not name.isidentifier() or name in taken:
+        alike = [other for other in action.slots if parameter_of(other) == parameter_of(name)]
+        if not name.replace("-", "_").isidentifier() or name in taken:
             files.fault("actions", path, "cannot be a Python parameter; use a_word_like_this")
+        elif len(alike) > 1:
+            problem = f"{' and '.join(alike)} would both be the parameter {parameter_of(name)}"
+            files.fault("actions", path, problem)
         if slot.type not in known and not files.is_broken("entities"):
             problem = f"no such type {slot.type!r}; {nearest(slot.type, known)}"
             files.fault("actions", (*path, "type"), problem)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from state.action import SERVICES, Action
+from tools.catalogue.parameters import parameter_of
 from tools.catalogue.python_shapes import FunctionShape, PythonShapes, ShapeFault
 from tools.catalogue.reading import PackFiles
 
@@ -70,13 +71,15 @@ def _handler_problems(
     yield from _positional_problems(shape, is_inside=is_inside, may_take=may_take)
     behind = set(shape.keyword_only)
     named_anywhere = behind | set(shape.positional[before:])
-    for slot in action.slots:
-        if slot not in named_anywhere and not shape.has_rest:
-            yield f"has no parameter for the slot {slot}"
-        elif slot in shape.keyword_required and not action.slots[slot].required:
-            yield f"needs {slot}, an optional slot; give it a default or require the slot"
+    taken_by = {parameter_of(slot): slot for slot in action.slots}
+    for name, slot in taken_by.items():
+        called = "" if name == slot else f"; Python calls it {name}"
+        if name not in named_anywhere and not shape.has_rest:
+            yield f"has no parameter for the slot {slot}{called}"
+        elif name in shape.keyword_required and not action.slots[slot].required:
+            yield f"needs {name}, an optional slot; give it a default or require the slot"
     for name in shape.keyword_only:
-        if name not in action.slots:
+        if name not in taken_by:
             yield f"takes {name}, which is no slot of the action"
 
 

@@ -40,6 +40,10 @@ class McpServer(Noun):
     seconds: float = Field(default=20.0, gt=0, le=600, description="for a call, its start included")
     roles: tuple[Name, ...] = Field(default=(), description="who may ask; empty: anyone")
     approvers: Approvers = Approvers()
+    trusted: bool = Field(
+        default=False,
+        description="what the server says of its own tools may lower their class, to A as well",
+    )
     tools: Mapping[Name, McpToolRule] = Field(default_factory=dict)
 
     @model_validator(mode="after")

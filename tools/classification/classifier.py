@@ -109,7 +109,9 @@ class Classifier:
         )
         refusal = self.catalogue.why_not(action.name, state.event.roles)
         if refusal is not None:
-            return known.model_copy(update={"reason": refusal})
+            is_withheld = refusal == "tool_changed"  # who lacks the role learns no more than that
+            told = self.catalogue.why_withheld(action.name) if is_withheld else None
+            return known.model_copy(update={"reason": refusal, "question": told})
         failed = failed_lookup(action, state.policy.routing, self.catalogue)
         if failed is not None:
             if must_be_looked_up(action, raised.execution_class):

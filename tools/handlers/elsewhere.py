@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from state.action import SERVICES
+from state.errors import NeverCalled
 from tools.egress.egress import Egress
 from tools.mcp.connection import McpConnection
+from tools.mcp.pins import Pins
 from tools.search.paper_search import PaperSearch
 
 
@@ -25,15 +27,21 @@ class Elsewhere:
         """Give a handler the services that it takes behind its context.
 
         Raises:
-            TypeError: it takes something else there.
+            NeverCalled: it takes something else there.
         """
         kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         parameters = inspect.signature(function).parameters.values()
         taken = [each.name for each in parameters if each.kind in kinds][1:]
         strange = [name for name in taken if name not in SERVICES]
         if strange:
-            raise TypeError(f"a handler is given no {', '.join(strange)}")
+            raise NeverCalled(function.__name__, f"a handler is given no {', '.join(strange)}")
         return tuple(getattr(self, name) for name in taken)
+
+    def watch_with(self, pins: Pins) -> None:
+        """Hold whatever a server lists from now on against these pins."""
+        for server in self.servers.values():
+            if server.watch is not None:
+                server.watch.pins = pins
 
     async def close(self) -> None:
         """End every server that was started."""

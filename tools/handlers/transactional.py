@@ -12,7 +12,8 @@ from sqlalchemy import Connection
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.containing import contained
 from tools.catalogue.pack import Pack
-from tools.handlers.python import as_result, find_function
+from tools.catalogue.parameters import as_parameters
+from tools.handlers.python import as_result, find_function, fitting
 from tools.storage.tables import decisions as tables
 from tools.storage.tables import ledger as ledger_tables
 from tools.storage.tables import quality as quality_table
@@ -58,8 +59,9 @@ def call_inside(
     function = find_function(pack, action.handler or "")
     if inspect.iscoroutinefunction(function):
         raise TypeError(f"{action.name} is transactional; its handler must not be asynchronous")
+    named = fitting(function, action.handler or "", context, connection, **as_parameters(arguments))
     with limited(connection, prefix=f"{pack.name}_", seconds=seconds):
-        result = contained(function, context, connection, **arguments)
+        result = contained(function, context, connection, **named)
     if not connection.in_transaction:
         raise RuntimeError(f"{action.handler} ended a transaction that is not its own")
     return as_result(action.handler or action.name, result)

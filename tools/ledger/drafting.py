@@ -62,6 +62,8 @@ class Drafting:
             AgentError: its preview says that it cannot be done.
         """
         action = self.catalogue.action(name)
+        if (withheld := self.catalogue.why_withheld(name)) is not None:
+            raise Forbidden(withheld)
         if not self.catalogue.may_ask(name, requester.roles):
             raise Forbidden(f"{name} needs one of the roles {', '.join(action.roles)}")
         arguments = self.catalogue.arguments(name, given)

@@ -27,6 +27,8 @@ def why_stale(
         action = catalogue.action(standing.action)
     except NotFound:
         return "the action is no longer in the catalogue"
+    if (withheld := catalogue.why_withheld(action.name)) is not None:
+        return withheld
     if policies.of(action).phase == "shadow":
         return "the action is in shadow now: it is computed and not done"
     if standing.schema_hash != catalogue.schema_hash(action.name):

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from state.action import FLOOR_OF_EFFECT, Action, Effect, McpTool, Slot
+from state.action import Action, McpTool, Slot
 from tools.catalogue.mcp_file import McpServer, McpToolRule
 from tools.mcp.described import DescribedTool
+from tools.mcp.effects import effect_of, raised
 from tools.mcp.slots import identifier, slots_of
 from tools.routing.words.families import FAMILIES, GROUPS_OF_PHRASE, READ_FAMILIES, family_of_group
 from tools.visible import visible
@@ -43,7 +44,7 @@ def to_actions(
         if rule.leave_out:
             continue
         shown = visible(tool.name[:MAX_NAME])
-        action_name = f"{name}_{identifier(tool.name)}"
+        action_name = name_of_action(name, tool.name)
         if action_name in taken:
             actions.pop(action_name, None)
             troubles.append(f"{shown} and {taken[action_name]} would both be {action_name}")
@@ -55,27 +56,28 @@ def to_actions(
             reason = "it does not fit" if isinstance(error, ValidationError) else str(error)
             troubles.append(f"{shown} is left out: {reason}")
             continue
-        troubles += _rule_troubles(shown, rule, tool, actions[action_name])
+        troubles += _rule_troubles(shown, rule, actions[action_name])
     offered = {tool.name for tool in listed}
     troubles += [f"{told} is no tool of it" for told in server.tools if told not in offered]
     return Converted(actions, tuple(dict.fromkeys(troubles))[:_MOST_TROUBLES])
 
 
-def effect_of(tool: DescribedTool) -> Effect:
-    """Read the effect from a tool's annotations; one that says nothing may do anything."""
-    if tool.is_read_only:
-        return "read"
-    return "write" if tool.is_additive else "destructive"
+def name_of_action(server: str, tool: str) -> str:
+    """Name the action that a tool becomes."""
+    return f"{server}_{identifier(tool)}"
 
 
 def _action(
     pack: str, server_name: str, name: str, server: McpServer, tool: DescribedTool
 ) -> Action:
     plain = identifier(tool.name)
+    if tool.problem:
+        raise ValueError(tool.problem)
     if not plain or len(plain) > MAX_NAME:
         raise ValueError("its name is empty or too long")
     rule = server.tools.get(tool.name, _NO_RULE)
-    effect = _raised(effect_of(tool), rule.effect)
+    claimed = effect_of(tool, is_trusted=server.trusted, server=server_name)
+    effect = raised(claimed, rule.effect)
     slots = slots_of(tool.schema)
     verb, words, thing = _spoken(plain.split("_"), server_name, is_read=effect == "read")
     summary = rule.summary if _is_template(rule.summary, slots) else None
@@ -90,15 +92,14 @@ def _action(
         effect=effect,
         roles=rule.roles or server.roles,
         approvers=server.approvers,
-        mcp=McpTool(server=server_name, tool=tool.name, schema_sha256=tool.sha256(server)),
+        mcp=McpTool(
+            server=server_name,
+            tool=tool.name,
+            schema_sha256=tool.sha256(server),
+            trusted=server.trusted,
+        ),
         examples=(*rule.examples, *_examples(server_name, plain, tool)),
     )
-
-
-def _raised(claimed: Effect, ours: Effect | None) -> Effect:
-    if ours is None or FLOOR_OF_EFFECT[ours] < FLOOR_OF_EFFECT[claimed]:
-        return claimed
-    return ours
 
 
 def _spoken(
@@ -146,10 +147,8 @@ def _examples(server_name: str, plain: str, tool: DescribedTool) -> tuple[str, .
     return tuple(dict.fromkeys(text for text in found if any(map(str.isalpha, text))))
 
 
-def _rule_troubles(
-    shown: str, rule: McpToolRule, tool: DescribedTool, action: Action
-) -> Iterable[str]:
+def _rule_troubles(shown: str, rule: McpToolRule, action: Action) -> Iterable[str]:
     if rule.effect is not None and action.effect != rule.effect:
-        yield f"{shown} is {effect_of(tool)} by itself; {rule.effect} would lower its class"
+        yield f"{shown} is {action.effect} by itself; {rule.effect} would lower its class"
     if not _is_template(rule.summary, action.slots) and rule.summary is not None:
         yield f"the summary of {shown} is no template over its slots"

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +15,7 @@ from tools.egress.egress import Egress
 from tools.egress.secrets import named_secrets
 from tools.mcp.described import DescribedTool, described
 from tools.mcp.opening import open_session
+from tools.mcp.pins import ToolWatch
 from tools.mcp.slots import slot_names
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ class McpConnection:
         self._session: _Session | None = None
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
+        self.watch: ToolWatch | None = None
+        """Holds what the server lists against the pins, at each call and when it says so."""
         self.secrets = named_secrets(
             (*server.env.values(), *server.headers.values()), egress.secrets
         )
@@ -90,8 +94,8 @@ class McpConnection:
         """Call a tool if it is still described as it was.
 
         Raises:
-            AgentError: the tool is gone or has changed, or the server cannot be reached: it was
-                not called.
+            AgentError: the tool is gone or has changed, or the server or the pins cannot be
+                reached: it was not called.
             Exception: it was called, and what came of it is not known.
         """
         deadline = asyncio.get_running_loop().time() + self.server.seconds
@@ -104,7 +108,9 @@ class McpConnection:
         found = next((each for each in listed if each.name == tool), None)
         if found is None:
             raise NotFound("tool", tool)
-        if found.sha256(self.server) != schema_sha256:
+        await self._look(listed)
+        is_withheld = self.watch is not None and self.watch.is_withheld(tool)
+        if is_withheld or found.sha256(self.server) != schema_sha256:
             sentence = f"{tool} of {self.name} is not what was approved any more; it was not called"
             raise Conflict(sentence, standing="stale")
         given = {
@@ -129,6 +135,20 @@ class McpConnection:
         for task in self._ending:
             task.cancel()
         await asyncio.gather(*self._ending, return_exceptions=True)
+
+    def _heard_of_a_change(self) -> None:
+        """List again, on a task of its own: the session that brings the news has to go on."""
+        looking = asyncio.create_task(self._look_again())
+        self._ending.add(looking)
+        looking.add_done_callback(self._ending.discard)
+
+    async def _look_again(self) -> None:
+        with suppress(AgentError):  # the next call lists as well
+            await self._look(await self.tools())
+
+    async def _look(self, listed: list[DescribedTool]) -> None:
+        if self.watch is not None:
+            await self.watch.look(listed)
 
     async def _listed(self) -> tuple["_Session", list[DescribedTool]]:
         """List on the session there is; one that died meanwhile is opened once more."""
@@ -190,7 +210,9 @@ class McpConnection:
 
     async def _own(self, ready: "asyncio.Future[ClientSession]", closing: asyncio.Event) -> None:
         try:
-            async with open_session(self.server, self._egress, self._folder) as client:
+            async with open_session(
+                self.server, self._egress, self._folder, self._heard_of_a_change
+            ) as client:
                 ready.set_result(client)
                 await closing.wait()
         except Exception as error:  # noqa: BLE001  # whatever a foreign server does ends here

@@ -1,16 +1,24 @@
-"""A tool as its server describes it, and the hash that binds an approval to that description."""
+"""A tool as its server describes it, and the hashes that bind a pin and an approval to that."""
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from state.noun import clean_text
 from tools.catalogue.mcp_file import McpServer
 from tools.secrecy import without_secrets
+from tools.visible import visible
 
 if TYPE_CHECKING:
     from mcp.types import Tool
+
+
+MAX_NAME = 200
+MAX_DESCRIPTION_BYTES = 256 * 1024
+"""Of all that a server says of one tool, as JSON; a longer description is not kept."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,8 @@ class DescribedTool:
     schema: Mapping[str, Any]
     """JSON Schema of its arguments."""
     annotations: Mapping[str, Any]
+    problem: str = ""
+    """Why the description is not kept, and the tool never used; the fields are empty then."""
 
     @property
     def is_read_only(self) -> bool:
@@ -39,6 +49,11 @@ class DescribedTool:
         """Blot the deployment's secrets out of what the server says of it."""
         told: Any = without_secrets(asdict(self), secrets)
         return DescribedTool(**told)
+
+    @cached_property
+    def pin_sha256(self) -> str:
+        """Hash all that the server says of it, in whatever order it writes the keys."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
     def sha256(self, server: McpServer) -> str:
         """Hash the description together with where it comes from; secrets are no part of it."""
@@ -59,10 +74,25 @@ class DescribedTool:
 def described(tool: "Tool") -> DescribedTool:
     """Take what we use from a tool of the protocol's own types."""
     annotations = tool.annotations.model_dump(exclude_none=True) if tool.annotations else {}
-    return DescribedTool(
+    found = DescribedTool(
         name=tool.name,
         title=tool.title or str(annotations.get("title") or ""),
         description=tool.description or "",
         schema=tool.inputSchema,
         annotations=annotations,
     )
+    problem = _problem(found)
+    if not problem:
+        return found
+    return DescribedTool(visible(tool.name[:MAX_NAME]), "", "", {}, {}, problem)
+
+
+def _problem(tool: DescribedTool) -> str:
+    try:
+        clean_text(tool.name)
+        size = len(json.dumps([tool.title, tool.description, tool.schema, tool.annotations]))
+    except (ValueError, RecursionError, TypeError):
+        return "its description cannot be read"
+    if len(tool.name) > MAX_NAME:
+        return "its name is empty or too long"
+    return "its description is too large" if size > MAX_DESCRIPTION_BYTES else ""

@@ -1,4 +1,8 @@
-"""Ask the servers of a pack what they offer, once at start; one that is down is left out."""
+"""Ask the servers of a pack what they offer, once at start; one that is down is left out.
+
+A tool becomes an action as it is pinned: one that its server describes otherwise by now is there,
+and withheld.
+"""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -9,9 +13,11 @@ from state.action import Action
 from state.errors import AgentError
 from tools.catalogue.mcp_file import McpServer
 from tools.catalogue.pack import Pack
+from tools.catalogue.withheld import Withheld
 from tools.egress.egress import Egress
 from tools.mcp.actions import Converted, to_actions
 from tools.mcp.connection import McpConnection
+from tools.mcp.pins import NoPins, Pins, ToolWatch
 from tools.visible import visible
 
 
@@ -24,44 +30,86 @@ class Joined:
     """Server → why none of its tools is there."""
     troubles: tuple[str, ...] = ()
     """What is wrong with single tools, which are left out or kept as they are."""
+    watches: Mapping[str, ToolWatch] = field(default_factory=dict)
+    """Server → who holds its tools against their pins from now on."""
 
 
-async def join_servers(pack: Pack, egress: Egress, taken: Collection[str] = ()) -> Joined:
+async def join_servers(
+    pack: Pack,
+    egress: Egress,
+    taken: Collection[str] = (),
+    *,
+    pins: Pins | None = None,
+    withheld: Withheld | None = None,
+) -> Joined:
     """List every server's tools and add them to the pack's actions.
 
     Args:
         taken: names of actions in other packs; a tool never pushes one of them aside.
+        pins: what the tools are held against; without them each is taken as it is.
+        withheld: is told the tools that differ from their pins.
     """
     if not pack.mcp:
         return Joined(pack)
+    joining = _Joining(pack, egress, pins or NoPins(), withheld or Withheld())
     found = await asyncio.gather(
-        *(_converted(pack, name, server, egress) for name, server in pack.mcp.items())
+        *(joining.converted(name, server) for name, server in pack.mcp.items())
     )
     actions: dict[str, Action] = {}
     down: dict[str, str] = {}
     troubles: list[str] = []
-    for name, converted in zip(pack.mcp, found, strict=True):
-        if isinstance(converted, str):
-            down[name] = converted
+    watches: dict[str, ToolWatch] = {}
+    for name, one in zip(pack.mcp, found, strict=True):
+        if isinstance(one, str):
+            down[name] = one
             continue
+        converted, watches[name] = one.converted, one.watch
         troubles += [f"MCP server {name}: {trouble}" for trouble in converted.troubles]
         for action_name, action in converted.actions.items():
             if action_name in pack.actions or action_name in actions or action_name in taken:
                 troubles.append(f"MCP server {name}: {action_name} is another action's name")
             else:
                 actions[action_name] = action
-    return Joined(_with_actions(pack, actions), down, tuple(troubles))
+    return Joined(_with_actions(pack, actions), down, tuple(troubles), watches)
 
 
-async def _converted(pack: Pack, name: str, server: McpServer, egress: Egress) -> Converted | str:
-    connection = McpConnection(name, server, egress, pack.folder)
-    try:
-        tools = await connection.tools()
-    except AgentError as error:
-        return visible(str(error))
-    finally:
-        await connection.close()
-    return to_actions(pack.name, name, server, tools)
+@dataclass(frozen=True)
+class _Listed:
+    """What one server's tools became."""
+
+    converted: Converted
+    watch: ToolWatch
+
+
+@dataclass(frozen=True)
+class _Joining:
+    """Asks the servers of one pack."""
+
+    pack: Pack
+    egress: Egress
+    pins: Pins
+    withheld: Withheld
+
+    async def converted(self, name: str, server: McpServer) -> _Listed | str:
+        """Convert a server's tools as they are pinned; a sentence: why there are none."""
+        connection = McpConnection(name, server, self.egress, self.pack.folder)
+        try:
+            tools = await connection.tools()
+        except AgentError as error:
+            return visible(str(error))
+        finally:
+            await connection.close()
+        pins = await self.pins.sight(self.pack.name, name, tools)
+        as_pinned = [
+            tool if pins[tool.name].sha256 == tool.pin_sha256 else pins[tool.name].tool
+            for tool in tools
+        ]
+        converted = to_actions(self.pack.name, name, server, as_pinned)
+        actions = converted.actions.values()
+        loaded = {one.mcp.tool: pins[one.mcp.tool].sha256 for one in actions if one.mcp}
+        watch = ToolWatch(self.pack.name, name, self.withheld, loaded)
+        watch.hold(tools, pins)
+        return _Listed(converted, watch)
 
 
 def _with_actions(pack: Pack, actions: Mapping[str, Action]) -> Pack:

@@ -1,10 +1,10 @@
 """Open a session with an MCP server; what was started for it ends with it."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import httpx
 
@@ -14,27 +14,31 @@ from tools.egress.egress import Egress
 
 if TYPE_CHECKING:
     from mcp import ClientSession
+    from mcp.client.session import MessageHandlerFnT
 
 
 @asynccontextmanager
 async def open_session(
-    server: McpServer, egress: Egress, folder: Path
+    server: McpServer, egress: Egress, folder: Path, heard: Callable[[], None]
 ) -> AsyncIterator["ClientSession"]:
     """Start or reach a server and greet it.
+
+    Args:
+        heard: called whenever the server says that its tools have changed.
 
     Raises:
         AgentError: it may not be reached, or a secret is not set.
         Exception: whatever else kept it from answering.
     """
     opened = _over_stdio if server.transport == "stdio" else _over_http
-    async with opened(server, egress, folder) as session:
+    async with opened(server, egress, folder, _listening(heard)) as session:
         await session.initialize()
         yield session
 
 
 @asynccontextmanager
 async def _over_stdio(
-    server: McpServer, egress: Egress, folder: Path
+    server: McpServer, egress: Egress, folder: Path, listening: "MessageHandlerFnT"
 ) -> AsyncIterator["ClientSession"]:
     # Not by the adapter: it puts any variable of ours where ${NAME} stands, and lets the server
     # write on our terminal.
@@ -52,9 +56,20 @@ async def _over_stdio(
     with _nowhere() as nowhere:
         async with (
             stdio_client(parameters, errlog=nowhere) as (reading, writing),
-            ClientSession(reading, writing) as session,
+            ClientSession(reading, writing, message_handler=listening) as session,
         ):
             yield session
+
+
+def _listening(heard: Callable[[], None]) -> "MessageHandlerFnT":
+    from mcp.types import ServerNotification, ToolListChangedNotification
+
+    async def listen(message: object) -> None:
+        told = message.root if isinstance(message, ServerNotification) else None
+        if isinstance(told, ToolListChangedNotification):
+            heard()
+
+    return listen
 
 
 def _nowhere() -> TextIO:
@@ -63,7 +78,7 @@ def _nowhere() -> TextIO:
 
 @asynccontextmanager
 async def _over_http(
-    server: McpServer, egress: Egress, folder: Path
+    server: McpServer, egress: Egress, folder: Path, listening: "MessageHandlerFnT"
 ) -> AsyncIterator["ClientSession"]:
     del folder
     from langchain_mcp_adapters.sessions import (
@@ -86,6 +101,7 @@ async def _over_http(
 
     headers = egress.filled(server.headers)
     url = server.url or ""
+    kept: dict[str, Any] = {"message_handler": listening}  # as the adapter wants them
     connection: SSEConnection | StreamableHttpConnection
     if server.transport == "sse":
         connection = SSEConnection(
@@ -94,6 +110,7 @@ async def _over_http(
             headers=headers,
             timeout=server.seconds,
             httpx_client_factory=client,
+            session_kwargs=kept,
         )
     else:
         connection = StreamableHttpConnection(
@@ -102,6 +119,7 @@ async def _over_http(
             headers=headers,
             timeout=server.seconds,
             httpx_client_factory=client,
+            session_kwargs=kept,
         )
     async with create_session(connection) as session:
         yield session

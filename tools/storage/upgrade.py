@@ -17,11 +17,12 @@ from tools.storage.tables import ledger as ledger_tables
 from tools.storage.tables import memory as memory_table
 from tools.storage.tables import quality as quality_table
 from tools.storage.tables import queries as query_table
+from tools.storage.tables import tools as tool_tables
 from tools.storage.tables import webhooks as webhook_table
 from tools.storage.tables.guards import GUARDS
 from tools.storage.tables.metadata import metadata
 
-HEAD = "0014"
+HEAD = "0015"
 """The newest revision; a test holds it against Alembic's own answer."""
 TABLES = (
     tables,
@@ -34,6 +35,7 @@ TABLES = (
     memory_table,
     webhook_table,
     answer_table,
+    tool_tables,
 )
 """Imported so that the metadata knows every table."""
 _VERSION = (

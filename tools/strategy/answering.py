@@ -19,7 +19,7 @@ class SlotValue(BaseModel):
     """One argument as the model read it."""
 
     slot: str
-    value: str
+    value: str | bool | int | float | list[str | bool | int | float]
 
 
 class ModelAnswer(BaseModel):

@@ -25,7 +25,10 @@ from graph.cli.stored import has_database
 from graph.settings import Settings
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.importing import demand_importable
 from tools.catalogue.pack import packs_named
+from tools.catalogue.withheld import Withheld
+from tools.ledger.tool_pins import KnownPins, read_pins
 from tools.mcp.joining import join_servers
 from tools.outputs.engines import EngineName, find_engine
 from tools.storage.upgrade import HEAD, is_newer, newer
@@ -123,6 +126,7 @@ def _packs(settings: Settings) -> Finding:
     try:
         packs = packs_named(settings.packs)
         Catalogue.of(packs)
+        demand_importable(packs)
     except AgentError as error:
         return Finding("packs", "broken", str(error))
     counted = "; ".join(
@@ -141,12 +145,29 @@ async def _servers(settings: Settings) -> list[Finding]:
         return []  # told by the packs themselves
     found = []
     for pack in (pack for pack in packs if pack.mcp):
-        joined = await join_servers(pack, egress_of(settings))
-        missing = what_is_missing(joined)
+        withheld = Withheld()
+        joined = await join_servers(
+            pack, egress_of(settings), pins=_pins(settings), withheld=withheld
+        )
+        missing = (*what_is_missing(joined), *withheld.told)
         tools = sum(action.mcp is not None for action in joined.pack.actions.values())
         says = "; ".join(missing) or f"{pack.name}: {tools} tools of {', '.join(pack.mcp)}"
         found.append(Finding("servers", "degraded" if missing else "ok", says))
     return found
+
+
+def _pins(settings: Settings) -> KnownPins:
+    """Read the pins there are; a database that has none, or does not answer, knows none."""
+    if not has_database(settings):
+        return KnownPins({})
+    engine = create_engine(settings.database)
+    try:
+        with engine.connect() as connection:
+            return KnownPins(read_pins(connection))
+    except SQLAlchemyError:  # told by the database's own finding
+        return KnownPins({})
+    finally:
+        engine.dispose()
 
 
 def _folder(settings: Settings) -> Finding:

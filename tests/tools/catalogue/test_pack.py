@@ -62,7 +62,7 @@ def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
         (("    effect: write", "    name: x\n    effect: write"), "leave it out"),
         (("    effect: write", "    effect: write\n    effect: read"), "is written twice"),
         (("    effect: write\n", ""), "actions.reopen_work_order.effect: is missing"),
-        (("      amount: {", "      lambda-x: {"), "cannot be a Python parameter"),
+        (("      amount: {", "      lambda x: {"), "cannot be a Python parameter"),
         (("      amount: {", "      extra: {"), "has no parameter for the slot extra"),
         (
             ("amount: {type: number", "amount: {minimum: 5, maximum: 1, type: number"),

@@ -1,4 +1,4 @@
-"""What a person types for a slot becomes the value its type wants."""
+"""What a person types or a model writes for a slot becomes the value its type wants."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from state.action import Action
 from state.errors import BadInput
-from tools.catalogue.typed import values_of
+from tools.catalogue.typed import described, values_of
 
 ACTION = Action.model_validate(
     {
@@ -24,13 +24,15 @@ ACTION = Action.model_validate(
             "limit": {"type": "number"},
             "is_final": {"type": "boolean"},
             "shape": {"type": "json"},
+            "note": {"type": "text", "required": True},
+            "mood": {"type": "text", "choices": ["calm", "loud"]},
         },
     }
 )
 
 
 @pytest.mark.parametrize(
-    ("slot", "text", "value"),
+    ("slot", "given", "value"),
     [
         ("accounts", "AC-1, AC-2", ["AC-1", "AC-2"]),
         ("accounts", "AC-1", ["AC-1"]),
@@ -40,22 +42,55 @@ ACTION = Action.model_validate(
         ("is_final", "yes", True),
         ("shape", '{"a": [1, null]}', {"a": [1, None]}),
         ("accounts", "  ", None),
+        ("accounts", '["Smith, Jane", "AC-2"]', ["Smith, Jane", "AC-2"]),
+        ("accounts", ["Smith, Jane", "AC-2"], ["Smith, Jane", "AC-2"]),
+        ("accounts", 4711, ["4711"]),
+        ("days", "[1, 2]", [1, 2]),
+        ("days", [1, "2", 3.0], [1, 2, 3]),
+        ("days", 5, [5]),
+        ("reasons", '["late, or lost", "[sic]"]', ["late, or lost", "[sic]"]),
+        ("reasons", "[sic], late", ["[sic]", "late"]),
+        ("reasons", [], []),
+        ("limit", 2, 2),
+        ("limit", "2", 2),
+        ("limit", [2.5], 2.5),
+        ("is_final", False, False),
+        ("shape", {"a": 1}, {"a": 1}),
+        ("note", 12, "12"),
+        ("note", "[a], b", "[a], b"),
     ],
 )
-def test_a_typed_value_is_read_by_its_slot(slot: str, text: str, value: Any) -> None:
-    assert values_of(ACTION, {slot: text}) == {slot: value}
+def test_a_value_is_read_by_its_slot(slot: str, given: Any, value: Any) -> None:
+    assert values_of(ACTION, {slot: given}) == {slot: value}
 
 
 @pytest.mark.parametrize(
-    ("slot", "text"),
+    ("slot", "given"),
     [
         ("days", "1, two"),
         ("limit", "much"),
         ("is_final", "perhaps"),
         ("shape", "{"),
+        ("days", 1.5),
+        ("days", True),
+        ("days", float("inf")),
+        ("limit", True),
+        ("limit", [1, 2]),
+        ("is_final", 1),
+        ("note", True),
+        ("note", ["a", "b"]),
+        ("accounts", [["AC-1"], {"a": 1}]),
         ("colour", "x"),
     ],
 )
-def test_what_is_no_such_value_is_said(slot: str, text: str) -> None:
+def test_what_is_no_such_value_is_said(slot: str, given: Any) -> None:
     with pytest.raises(BadInput, match=slot):
-        values_of(ACTION, {slot: text})
+        values_of(ACTION, {slot: given})
+
+
+def test_an_action_tells_what_each_slot_takes() -> None:
+    assert described(ACTION) == (
+        "accounts?: list of account, days?: list of whole number, reasons?: list of texts, "
+        "limit?: number, is_final?: true or false, shape?: JSON as a text, note: text, "
+        "mood?: calm or loud"
+    )

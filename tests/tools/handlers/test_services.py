@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from state.action import Action, HandlerContext
-from state.errors import PackFaults
+from state.errors import NeverCalled, PackFaults
 from tests.tools.handlers.service import CONTEXT
 from tools.catalogue.pack import load_pack
 from tools.handlers.calling import call_handler
@@ -48,7 +48,7 @@ async def test_papers_are_given_to_a_handler_that_takes_them(tmp_path: Path) -> 
 async def test_what_is_no_service_is_refused_before_the_handler_begins(tmp_path: Path) -> None:
     pack = load_pack(_pack(tmp_path, "def seek(context, *, topic):\n    return topic\n"))
     (pack.folder / "handlers.py").write_text("def seek(context, ledger, *, topic):\n    return 1\n")
-    with pytest.raises(TypeError, match="given no ledger"):
+    with pytest.raises(NeverCalled, match="given no ledger"):
         await call_handler(pack, pack.actions["seek"], CONTEXT, {"topic": "ice"}, Elsewhere())
 
 
@@ -80,3 +80,21 @@ def test_a_preview_is_given_no_service(tmp_path: Path) -> None:
 def test_the_context_itself_is_no_door_to_a_service() -> None:
     assert set(HandlerContext.model_fields) & {"papers", "elsewhere", "egress"} == set()
     assert "papers" not in Action.model_fields
+
+
+@pytest.mark.parametrize(
+    "handlers",
+    [
+        "def seek(context: Kontext, *, topic):\n    return topic\n",
+        "import nothere\ndef seek(context, *, topic):\n    return topic\n",
+        "raise SystemExit(1)\n",
+        "def other(context, *, topic):\n    return topic\n",
+        "def seek(context, *, subject):\n    return subject\n",
+        "def seek(:\n",
+    ],
+)
+async def test_what_could_not_be_called_did_nothing(tmp_path: Path, handlers: str) -> None:
+    pack = load_pack(_pack(tmp_path, "def seek(context, *, topic):\n    return topic\n"))
+    (pack.folder / "handlers.py").write_text(handlers, encoding="utf-8")
+    with pytest.raises(NeverCalled, match="so nothing was done"):
+        await call_handler(pack, pack.actions["seek"], CONTEXT, {"topic": "ice"}, Elsewhere())

@@ -26,7 +26,7 @@ GUARDS = (
     *(
         f"CREATE TRIGGER {table}_stays_on_{change.lower()} BEFORE {change} ON {table} "
         f"BEGIN SELECT RAISE(ABORT, '{table} is only ever added to'); END"
-        for table in ("ledger_approval", "ledger_entry")
+        for table in ("ledger_approval", "ledger_entry", "mcp_tool_acceptance")
         for change in ("UPDATE", "DELETE")
     ),
 )
