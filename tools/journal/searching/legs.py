@@ -40,6 +40,8 @@ FIRST_LOOK = 400
 MOST_RANKED = 5_000
 """Occurrences that are ranked for one question; beyond them the commonest words are left out."""
 FEWEST_TERMS = 2
+FEW = 1_000
+"""Entries whose meanings are compared one by one: that takes no longer than to ask the index."""
 _text = table("journal_text", column("rowid"))
 _SNIPPET = literal_column("snippet(journal_text, -1, '‹', '›', '…', 24)", String)
 _RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
@@ -70,6 +72,18 @@ class Allowed:
         """Tell whether anything of the tenant is left out."""
         return is_narrowed(self.filters) or bool(self.reader.closed)
 
+    @cached_property
+    def is_few(self) -> bool:
+        """Tell whether few entries are of the tenant and the time; only the index is looked at."""
+        entry, filters = journal_entry.c, self.filters
+        some = select(literal_column("1")).where(entry.tenant_id == self.reader.tenant_id)
+        if filters.since is not None:
+            some = some.where(entry.decided_at >= filters.since.timestamp())
+        if filters.until is not None:
+            some = some.where(entry.decided_at < filters.until.timestamp())
+        count = select(func.count()).select_from(some.limit(FEW + 1).subquery())
+        return (self.connection.scalar(count) or 0) <= FEW
+
     @property
     def looks(self) -> tuple[int, ...]:
         """Tell how many are looked at before all are listed; what is closed comes on top."""
@@ -80,14 +94,18 @@ class Allowed:
         """Tell whether the list was needed already."""
         return "all" in self.__dict__
 
+    def among(self, entries: Sequence[int]) -> list[int]:
+        """Leave of some entries those that are let through, in their order."""
+        query = select(journal_entry.c.entry_id).where(_is_among(entries), self.where)
+        left = frozenset(self.connection.scalars(query).all())
+        return [entry for entry in entries if entry in left]
+
     def first(self, entries: Iterator[int], most: int) -> list[int]:
         """Take the first ones that are let through; few of them are looked at one by one."""
         found: list[int] = []
         for look in () if self.is_listed else self.looks:
             some = list(islice(entries, look))
-            query = select(journal_entry.c.entry_id).where(_is_among(some), self.where)
-            left = frozenset(self.connection.scalars(query).all())
-            found += [entry for entry in some if entry in left]
+            found += self.among(some)
             if len(some) < look or len(found) >= most:
                 return found[:most]
         rest = (entry for entry in entries if entry in self.all)

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, literal_column, select
+from sqlalchemy import Connection, func, select
 
 from state.errors import EncoderUnavailable
 from state.journal import Decision, DecisionFilters, FoundDecision
@@ -19,8 +19,10 @@ from tools.journal.searching.grounding import grounded
 from tools.journal.searching.naming import spellings
 from tools.journal.searching.question import Question, read_question
 from tools.journal.searching.terms import match_of, terms_of
-from tools.journal.searching.vectors import Matrices, Nearest, parts_of
-from tools.storage.tables.journal import journal_entry, journal_vector
+from tools.journal.searching.vectors import OF_DECISIONS, parts_of
+from tools.storage.tables.journal import journal_entry
+from tools.vector_index.nearest import Nearest, Nearness
+from tools.vector_index.vector_table import Owner
 
 MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
@@ -39,7 +41,6 @@ class JournalSearch:
     store: JournalStore
     floor: float
     """Cosine from which a decision is about the question though no word of it fits."""
-    matrices: Matrices = field(default_factory=Matrices)
 
     async def search(
         self,
@@ -156,25 +157,14 @@ class JournalSearch:
     ) -> Nearest:
         if meaning is None or self.store.encoder is None:
             return Nearest({}, {})
-        newest = allowed.connection.scalar(
-            select(func.max(literal_column("rowid"))).select_from(journal_vector)
-        )
-        matrix = self.matrices.of(
+        near = Nearness(
             allowed.connection,
-            allowed.reader.tenant_id,
-            self.store.encoder.name,
-            newest=newest or 0,
-            changed=self.store.changes.entries,
+            OF_DECISIONS,
+            Owner(allowed.reader.tenant_id, self.store.encoder.name),
+            meaning[0],
+            self.store.indexing,
         )
-        if not allowed.is_narrowed:
-            return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
-        if not allowed.is_listed:
-            look = sum(allowed.looks)
-            near = matrix.nearest(meaning[0], None, most=look, also=words)
-            left = allowed.first(iter(near.first), legs.MOST_HITS)
-            if len(left) == legs.MOST_HITS or len(near.first) < look:
-                return Nearest({entry: near.first[entry] for entry in left}, near.known)
-        return matrix.nearest(meaning[0], allowed.all, most=legs.MOST_HITS, also=words)
+        return near.nearest(allowed, most=legs.MOST_HITS, also=words)
 
     def _about(
         self,
