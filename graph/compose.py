@@ -9,6 +9,7 @@ from graph.assembly import data_folder
 from graph.assembly.attention import build_weighing, lexicon_of
 from graph.assembly.elsewhere import Loaded, load_packs
 from graph.assembly.encoding import adapted_of, build_encoder, build_hearing
+from graph.assembly.indexing import build_indexing
 from graph.assembly.issuers import build_tokens
 from graph.assembly.journal import build_journal
 from graph.assembly.learning import build_learning, learning_notes
@@ -174,8 +175,16 @@ def build_toolbox(
     models, bus = models or build_models(settings, tuning), Bus()
     outbox = build_outbox(settings, database, tuning.sessions)
     database.on_entry = ApprovalNews(outbox)
+    indexing = build_indexing(settings, database)
     journal = build_journal(
-        database, encoder, tuning, clock, model=models.wording, telling=bus, outbox=outbox
+        database,
+        encoder,
+        tuning,
+        clock,
+        model=models.wording,
+        telling=bus,
+        outbox=outbox,
+        indexing=indexing,
     )
     return Toolbox(
         settings=settings,
@@ -198,6 +207,7 @@ def build_toolbox(
         holds=SqlHolds(database),
         offers=SqlOffers(database),
         journal=journal,
+        indexing=indexing,
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, SqlNotes(database)),
         keys=SqlKeys(database, build_tokens(settings)),

@@ -44,11 +44,13 @@ from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.strategy.assigning import Strategies
 from tools.timing.inbox import Inbox
+from tools.vector_index.indexing import Indexing
 from tools.webhooks.sending import Sending
 
 BY_CODE = "everything is decided and worded by code"
 NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"
 BY_WORDS = "texts are compared by their words"
+ONE_BY_ONE = "vectors are compared one by one, and it is made anew"
 NO_ENCODER = f"no encoder (EXECUTIVE_EMBEDDER=none): {BY_WORDS}"
 
 
@@ -65,6 +67,7 @@ class Toolbox:
     holds: SqlHolds
     offers: SqlOffers
     journal: Journal
+    indexing: Indexing
     webhooks: Sending
     notes: JournalNotes
     keys: SqlKeys
@@ -113,6 +116,7 @@ class Toolbox:
     def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:
         """List what ends it, the last to be ended first."""
         yield self.database.close
+        yield self.indexing.close
         yield self.elsewhere.close
         yield self.tracing.close
         if self.encoder is not None:
@@ -127,6 +131,7 @@ class Toolbox:
         return (
             *_of_the_models(self.models),
             *_of_the_encoder(self.encoder, self.hearing),
+            *_of_the_index(self.indexing),
             *self.degraded,
         )
 
@@ -136,6 +141,11 @@ def _of_the_models(models: Models) -> tuple[str, ...]:
         return (NO_MODEL,)
     resting = [each.problem for each in models.every if isinstance(each, OpenAIChat)]
     return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
+
+
+def _of_the_index(indexing: Indexing) -> tuple[str, ...]:
+    problem = indexing.problem
+    return (f"the vector index cannot be asked ({problem}): {ONE_BY_ONE}",) if problem else ()
 
 
 def _of_the_encoder(encoder: Encoder | None, hearing: Hearing) -> tuple[str, ...]:

@@ -1,31 +1,33 @@
-"""Killed in the middle of an import: nothing acknowledged is lost, nothing is there twice."""
+"""Killed in the middle of an import: nothing is lost or there twice, and the index follows."""
 
+import asyncio
 import random
 import subprocess
 import sys
 from pathlib import Path
 
 from state.reader import whole
-from tests.tools.journal.importing import CONVERSATION, Hashed, Standing
+from tests.tools.journal.importing import CONVERSATION, Hashed, Standing, indexing_of
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.keeping.store import JournalStore
 from tools.journal.searching.search import JournalSearch
+from tools.journal.searching.vectors import PARTS
 from tools.storage.database import Database
 
 LONGEST_SECONDS = 60
 
 
-@few_or_many(3, 100)
+@few_or_many(2, 100)
 async def test_killed_imports_lose_nothing_and_double_nothing(
     data_dir: Path, tally: Tally, count: int
 ) -> None:
     chance = random.Random(7)
     told: set[str] = set()
     for turn in range(count):
-        told |= _killed_after(data_dir, chance.randint(0, 40))
+        told |= await asyncio.to_thread(_killed_after, data_dir, chance.randint(0, 40))
         tally.add("kills of an import")
         database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
         store = JournalStore(database, Hashed())
@@ -33,7 +35,12 @@ async def test_killed_imports_lose_nothing_and_double_nothing(
         drift = await store.drift()
         await Journal(JournalSearch(store, 0.4), Detector(0.7), Standing()).catch_up()
         assert await store.not_compared() == []
+        indexing = indexing_of(database, data_dir)
+        await indexing.feed()
+        index = await indexing.compare()
+        await indexing.close()
         await database.close()
+        assert (index.vectors, index.is_whole) == (PARTS * len(kept), True), index
         assert len(kept) == len(set(kept))
         assert told <= set(kept), f"lost after kill {turn}"
         assert (drift.text_is_whole, drift.without_vectors) == (True, 0)

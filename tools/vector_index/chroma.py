@@ -45,18 +45,10 @@ class ChromaIndex:
             if self.is_open:
                 return
             self._end()
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # No variable of ours goes along: no key, and nothing that Chroma would read as its own.
-            around = {"HOME": str(self.folder), "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1"}
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tools.vector_index.chroma_process", str(self.folder)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd=self.folder,
-                env=around,
-                start_new_session=True,  # Ctrl-C ends us, and we end it
-            )
+            try:
+                self._process = self._start()
+            except OSError as error:
+                raise IndexUnavailable(f"it cannot be started: {error}") from error
             self._answer(self._process, _STARTS_SECONDS)
 
     def close(self) -> None:
@@ -96,6 +88,20 @@ class ChromaIndex:
     def drop(self, name: str) -> None:
         """Remove a collection."""
         self._ask("drop", name=name)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # No variable of ours goes along: no key, and nothing that Chroma would read as its own.
+        around = {"HOME": str(self.folder), "PYTHONPATH": str(_ROOT), "PYTHONUTF8": "1"}
+        return subprocess.Popen(  # noqa: S603  # ourselves
+            [sys.executable, "-m", "tools.vector_index.chroma_process", str(self.folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            env=around,
+            start_new_session=True,  # Ctrl-C ends us, and we end it
+        )
 
     def _ask(self, work: str, vectors: Vectors | None = None, **given: object) -> Any:  # JSON
         sent = b"" if vectors is None else vectors.astype(np.float32, copy=False).tobytes()

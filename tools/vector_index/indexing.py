@@ -4,12 +4,14 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 import structlog
 from pydantic import Field
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, Select, bindparam, delete, func, select
 
 from state.errors import IndexUnavailable
 from state.noun import Noun
@@ -21,6 +23,9 @@ from tools.vector_index.vector_table import Owner, VectorTable, id_of, item_of
 
 log = structlog.get_logger()
 
+_NEAREST, _ROUNDING = 20, 1e-4
+SAMPLE = 40
+"""Rows of an owner that are looked up by their own vector: a file cut short raises no error."""
 AT_ONCE = 100
 """Rows the index is told of in one go; a search waits for them, some 50 ms."""
 CALM_SECONDS = 5.0
@@ -28,6 +33,12 @@ CALM_SECONDS = 5.0
 REST_SECONDS, LONGEST_REST_SECONDS = 5.0, 3_600.0
 """After a failure, each time four times as long: it is built anew then, and a large one costs
 minutes of a processor."""
+_OF = (
+    vector_outbox.c.kind,
+    vector_outbox.c.tenant_id,
+    vector_outbox.c.encoder,
+    vector_outbox.c.item,
+)
 
 
 class IndexState(Noun):
@@ -36,20 +47,39 @@ class IndexState(Noun):
     vectors: int = Field(default=0, description="in the tables")
     missing: int = Field(default=0, description="of those, not in the index")
     surplus: int = Field(default=0, description="in the index, of no row")
-    behind: int = Field(default=0, description="changes that it has not been told yet")
+    behind: int = Field(default=0, description="rows whose changes it has not been told yet")
+    sampled: int = Field(default=0, description="rows looked up by their own vector")
+    unfound: int = Field(default=0, description="of those, not found: its files are damaged")
+    problem: str = Field(default="", description="why it cannot be asked; empty: it can")
+
+    def plus(self, other: "IndexState") -> "IndexState":
+        """Add up two parts of an index."""
+        both = zip(self.model_dump().items(), other.model_dump().values(), strict=True)
+        return IndexState(**{name: mine + its for (name, mine), its in both})
+
+    @property
+    def is_damaged(self) -> bool:
+        """Tell whether it lists what it cannot find; it is approximate, so a few mean nothing."""
+        return self.unfound * 10 > self.sampled
 
     @property
     def is_whole(self) -> bool:
         """Tell whether it has what the tables have, and nothing else."""
-        return not (self.missing or self.surplus or self.behind)
+        differs = self.missing or self.surplus or self.behind
+        return not (differs or self.is_damaged or self.problem)
+
+
+_Ids = list[tuple[set[str], set[str]]]
+"""Of each collection of an owner: the ids of the tables, and those of the index."""
 
 
 @dataclass(frozen=True)
 class _Change:
-    seq: int
     kind: str
     owner: Owner
     item: int
+    until: int
+    """Number of its newest note: what is noted after that is told after it."""
 
 
 @dataclass
@@ -60,6 +90,7 @@ class Indexing:
     index: ChromaIndex
     tables: Sequence[VectorTable]
     seconds: Callable[[], float] = time.monotonic
+    calm_seconds: float = CALM_SECONDS
     problem: str = ""
     """Why it cannot be asked; empty: it can, or nobody has tried."""
     _is_checked: bool = field(default=False, init=False)
@@ -69,7 +100,7 @@ class Indexing:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     def __post_init__(self) -> None:
-        self._not_before = self.seconds() + CALM_SECONDS
+        self._not_before = self.seconds() + self.calm_seconds
 
     def nearest(
         self, table: VectorTable, owner: Owner, question: Vectors, most: int
@@ -95,8 +126,7 @@ class Indexing:
             return 0
         async with self._turn:
             try:
-                await self._make_ready()
-                done = await self._drain()
+                done = await self._make_ready() + await self._drain()
             except IndexUnavailable as error:
                 self._fail(error)
                 return 0
@@ -104,27 +134,28 @@ class Indexing:
             return done
 
     async def rebuild(self) -> IndexState:
-        """Make it anew from the tables alone, and check it.
-
-        Raises:
-            IndexUnavailable: it cannot be made.
-        """
+        """Make it anew from the tables alone, and check it."""
         async with self._turn:
             self._is_checked, self.problem = False, ""
             await asyncio.to_thread(self.index.discard)
-            await self._make_ready()
-            await self._drain()
-            return await self._compared()
+            if not await self._has_vectors():
+                return IndexState()
+            try:
+                await self._make_ready()
+                await self._drain()
+                return await self._compared()
+            except IndexUnavailable as error:
+                self._fail(error)
+                return IndexState(problem=str(error))
 
     async def compare(self) -> IndexState:
-        """Hold its ids against the tables; what is not as it should be is not mended.
-
-        Raises:
-            IndexUnavailable: it cannot be asked.
-        """
+        """Hold its ids against the tables; what is not as it should be is not mended."""
         async with self._turn:
-            await asyncio.to_thread(self.index.open)
-            return await self._compared()
+            try:
+                await asyncio.to_thread(self.index.open)
+                return await self._compared()
+            except IndexUnavailable as error:
+                return IndexState(problem=str(error))
 
     async def close(self) -> None:
         """Let it go; what it was not told is told after the next start."""
@@ -134,43 +165,44 @@ class Indexing:
         now = self.seconds()
         if now < self._not_before and (self.problem or not self._is_wanted):
             return False
-        return self._is_wanted or bool(await self.database.read(_waiting_first))
+        return self._is_wanted or await self.database.read(_is_behind)
 
-    async def _make_ready(self) -> None:
-        """Open it, and note what it has not as the tables have it: a file may be another's."""
+    async def _make_ready(self) -> int:
+        """Open it, tell it what is waiting, and note whatever else it has not as the tables."""
         if self._is_checked and self.index.is_open:
-            return
+            return 0
         if self.problem:
             await asyncio.to_thread(self.index.discard)
         await asyncio.to_thread(self.index.open)
+        done = await self._drain()
         for table in self.tables:
             for owner in await self.database.read(table.owners):
                 there = await self._found(table, owner)
                 differs = {item_of(one) for mine, its in there for one in mine ^ its}
-                if differs:
-                    await self.database.write(_noting(table, owner, differs))
+                await self.database.write(_noting(table, owner, differs))
+                if await self._is_damaged(table, owner, there):
+                    raise IndexUnavailable("its files are damaged; it is made anew")
         for name in await self._strangers():
             await asyncio.to_thread(self.index.drop, name)
         self._is_checked, self._is_wanted, self.problem = True, False, ""
+        return done
 
     async def _drain(self) -> int:
         done = 0
         while changes := await self.database.read(_waiting):
             for (kind, owner), some in groupby(changes, lambda one: (one.kind, one.owner)):
                 table = next(one for one in self.tables if one.kind == kind)
-                await self._apply(table, owner, sorted({one.item for one in some}))
-            await self.database.write(_telling([one.seq for one in changes]))
+                await self._apply(table, owner, [one.item for one in some])
+            await self.database.write(_telling(changes))
             done += len(changes)
         return done
 
     async def _apply(self, table: VectorTable, owner: Owner, items: list[int]) -> None:
+        """Take rows out and put them in as they are: Chroma takes ten times as long to move one."""
         rows = await self.database.read(lambda one: table.read(one, owner, items))
-        there = {id_of(item, part) for item, part, _vector in rows}
-        every = {id_of(item, part) for item in items for part in range(table.parts)}
+        every = [id_of(item, part) for item in items for part in range(table.parts)]
+        await asyncio.to_thread(self.index.remove, table.prefix(owner), every)
         rows.sort(key=lambda row: len(row[2]))
-        sizes = {len(row[2]) for row in rows}
-        if gone := sorted(every if len(sizes) > 1 else every - there):
-            await asyncio.to_thread(self.index.remove, table.prefix(owner), gone)
         for size, alike in groupby(rows, lambda row: len(row[2])):
             same = list(alike)
             flat = np.frombuffer(b"".join(row[2] for row in same), np.float32)
@@ -178,21 +210,50 @@ class Indexing:
             ids = [id_of(item, part) for item, part, _vector in same]
             await asyncio.to_thread(self.index.put, name, ids, flat.reshape(len(same), -1))
 
+    async def _has_vectors(self) -> bool:
+        behind = await self.database.read(_is_behind)
+        return behind or any([await self.database.read(one.owners) for one in self.tables])
+
     async def _compared(self) -> IndexState:
-        vectors = missing = surplus = 0
+        state = IndexState(behind=await self.database.read(count_behind))
         for table in self.tables:
             for owner in await self.database.read(table.owners):
-                for mine, its in await self._found(table, owner):
-                    vectors, missing = vectors + len(mine), missing + len(mine - its)
-                    surplus += len(its - mine)
+                there = await self._found(table, owner)
+                state = state.plus(await self._sampled(table, owner, there))
+                for mine, its in there:
+                    counted = IndexState(
+                        vectors=len(mine), missing=len(mine - its), surplus=len(its - mine)
+                    )
+                    state = state.plus(counted)
         for name in await self._strangers():
-            surplus += len(await asyncio.to_thread(self.index.ids, name))
-        behind = await self.database.read(count_behind)
-        return IndexState(vectors=vectors, missing=missing, surplus=surplus, behind=behind)
+            ids = await asyncio.to_thread(self.index.ids, name)
+            state = state.plus(IndexState(surplus=len(ids)))
+        return state
 
-    async def _found(
-        self, table: VectorTable, owner: Owner
-    ) -> list[tuple[set[str], set[str]]]:
+    async def _is_damaged(self, table: VectorTable, owner: Owner, there: _Ids) -> bool:
+        return (await self._sampled(table, owner, there)).is_damaged
+
+    async def _sampled(self, table: VectorTable, owner: Owner, there: _Ids) -> IndexState:
+        """Look some rows up by their own vectors; one as near as itself will do."""
+        both = sorted({item_of(one) for mine, its in there for one in mine & its})
+        some = both[:: max(1, len(both) // SAMPLE)][:SAMPLE]
+        rows = {
+            item: np.frombuffer(vector, np.float32)
+            for item, _part, vector in await self.database.read(
+                lambda one: table.read(one, owner, some)
+            )
+        }
+        unfound = 0
+        for vector in rows.values():
+            name = table.collection(owner, len(vector))
+            ids = await asyncio.to_thread(self.index.nearest, name, vector, _NEAREST)
+            found = await self.database.read(
+                partial(table.cosines, owner=owner, question=vector, items=set(map(item_of, ids)))
+            )
+            unfound += max(found.values(), default=-1.0) < float(vector @ vector) - _ROUNDING
+        return IndexState(sampled=len(rows), unfound=unfound)
+
+    async def _found(self, table: VectorTable, owner: Owner) -> _Ids:
         """Give the ids of the tables, and those of the index, of each collection of an owner."""
         mine = await self.database.read(lambda one: table.ids(one, owner))
         prefix = table.prefix(owner)
@@ -221,19 +282,22 @@ class Indexing:
 
 
 def count_behind(connection: Connection) -> int:
-    """Count the changes that the index has not been told."""
-    return connection.scalar(select(func.count()).select_from(vector_outbox)) or 0
+    """Count the rows whose changes the index has not been told."""
+    return connection.scalar(select(func.count()).select_from(_noted().subquery())) or 0
 
 
-def _waiting_first(connection: Connection) -> list[_Change]:
-    return _waiting(connection, most=1)
+def _is_behind(connection: Connection) -> bool:
+    return connection.scalar(select(vector_outbox.c.seq).limit(1)) is not None
 
 
-def _waiting(connection: Connection, *, most: int = AT_ONCE) -> list[_Change]:
-    query = select(vector_outbox).order_by(vector_outbox.c.seq).limit(most)
+def _noted() -> Select[Any]:  # of _OF, and the newest number
+    return select(*_OF, func.max(vector_outbox.c.seq).label("until")).group_by(*_OF)
+
+
+def _waiting(connection: Connection) -> list[_Change]:
+    rows = connection.execute(_noted().order_by(*_OF).limit(AT_ONCE))  # as its index has them
     return [
-        _Change(row.seq, row.kind, Owner(row.tenant_id, row.encoder), row.item)
-        for row in connection.execute(query)
+        _Change(row.kind, Owner(row.tenant_id, row.encoder), row.item, row.until) for row in rows
     ]
 
 
@@ -243,10 +307,27 @@ def _noting(
     return lambda connection: table.note(connection, owner, items)
 
 
-def _telling(told: Sequence[int]) -> Callable[[Connection], None]:
-    done = delete(vector_outbox).where(vector_outbox.c.seq.in_(told))
+def _telling(told: Sequence[_Change]) -> Callable[[Connection], None]:
+    of = vector_outbox.c
+    done = delete(vector_outbox).where(
+        of.kind == bindparam("of_kind"),
+        of.tenant_id == bindparam("of_tenant"),
+        of.encoder == bindparam("of_encoder"),
+        of.item == bindparam("of_item"),
+        of.seq <= bindparam("until"),
+    )
+    rows = [
+        {
+            "of_kind": one.kind,
+            "of_tenant": one.owner.tenant_id,
+            "of_encoder": one.owner.encoder,
+            "of_item": one.item,
+            "until": one.until,
+        }
+        for one in told
+    ]
 
     def work(connection: Connection) -> None:
-        connection.execute(done)
+        connection.execute(done, rows)
 
     return work

@@ -66,7 +66,7 @@ class VectorTable:
     ) -> list[tuple[int, int, bytes]]:
         """Read item, part and vector of some rows."""
         query = self._of(owner).with_only_columns(self._item, self._part, self.vectors.c.vector)
-        rows = connection.execute(query.where(self._item.in_(_among(items)))).all()
+        rows = connection.execute(query.where(self._item.in_(numbers(items)))).all()
         return [(row[0], row[1], row[2]) for row in rows]
 
     def cosines(
@@ -79,7 +79,7 @@ class VectorTable:
         """Compare rows with a question, each by the best of its vectors; None: all of the owner."""
         query = self._of(owner).with_only_columns(self._item, self.vectors.c.vector)
         if items is not None:
-            query = query.where(self._item.in_(_among(items)))
+            query = query.where(self._item.in_(numbers(items)))
         found: dict[int, float] = {}
         with connection.execute(query) as rows:
             for part in rows.partitions(_AT_ONCE):
@@ -140,7 +140,8 @@ def _compared(rows: Sequence[Any], question: Vectors) -> Iterator[tuple[int, flo
     yield from zip((row[0] for row in same), cosines.tolist(), strict=True)
 
 
-def _among(items: Collection[int]) -> Select[Any]:
+def numbers(items: Collection[int]) -> Select[Any]:
+    """Write numbers as a query, for an IN."""
     # One parameter, not a thousand: SQLAlchemy takes longer to write those than SQLite to look.
     ids = func.json_each(json.dumps(sorted(items))).table_valued("value")
     return select(ids.c.value)

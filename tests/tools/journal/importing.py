@@ -18,7 +18,10 @@ from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.keeping.store import JournalStore
 from tools.journal.searching.search import JournalSearch
+from tools.journal.searching.vectors import OF_DECISIONS
 from tools.storage.database import Database
+from tools.vector_index.chroma import FOLDER, ChromaIndex
+from tools.vector_index.indexing import Indexing
 
 CONVERSATION = 200
 """How many decisions it takes."""
@@ -67,8 +70,20 @@ async def replace_and_die(folder: Path) -> None:
         await journal.take([said], [], "default")
 
 
+def indexing_of(database: Database, folder: Path) -> Indexing:
+    """Index decisions in the folder, without waiting for anything to calm down."""
+    return Indexing(database, ChromaIndex(folder / FOLDER), (OF_DECISIONS,), calm_seconds=0)
+
+
+async def _index(indexing: Indexing) -> None:
+    while True:
+        await indexing.feed()
+        await asyncio.sleep(0.01)
+
+
 async def _import(folder: Path) -> None:
     database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
+    fed = asyncio.create_task(_index(indexing_of(database, folder)))
     journal = Journal(
         JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), Standing()
     )
@@ -83,6 +98,7 @@ async def _import(folder: Path) -> None:
         taken = await journal.take([said], [], "default")
         sys.stdout.write(f"{taken.messages[0].decision_id}\n")
         sys.stdout.flush()
+    fed.cancel()
     await database.close()
 
 

@@ -138,11 +138,7 @@ class JournalStore:
         return await self._read(reader, wanted)
 
     async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
-        """Build both indexes and every missing vector from the rows alone; mend dates.
-
-        Raises:
-            IndexUnavailable: the index of vectors cannot be made; all else is.
-        """
+        """Build both indexes and every missing vector from the rows alone; mend dates."""
         mended = await self.database.write(lambda one: mend_dates(one, self._latest))
         await self.database.write(rebuild_text)
         if self.encoder is not None:

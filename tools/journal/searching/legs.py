@@ -1,6 +1,5 @@
 """The two ways a question is looked up: by its words in FTS5, by its meaning among the vectors."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -33,6 +32,7 @@ from tools.journal.searching.naming import naming
 from tools.journal.searching.terms import match_of
 from tools.storage.readable import readable
 from tools.storage.tables.journal import journal_entry, journal_person
+from tools.vector_index.vector_table import numbers
 
 MOST_HITS = 100
 FIRST_LOOK = 400
@@ -250,9 +250,7 @@ def _counting(terms: int) -> Select[Any]:  # as many numbers as terms
 
 
 def _is_among(entries: Sequence[int]) -> ColumnElement[bool]:
-    # One parameter, not a thousand: SQLAlchemy takes longer to write those than SQLite to look.
-    ids = func.json_each(json.dumps(list(entries))).table_valued("value")
-    return journal_entry.c.entry_id.in_(select(ids.c.value))
+    return journal_entry.c.entry_id.in_(numbers(entries))
 
 
 def _matches(match: str | BindParameter[str]) -> ColumnElement[bool]:

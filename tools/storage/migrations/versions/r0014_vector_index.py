@@ -60,9 +60,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("seq"),
     )
-    op.create_index(
-        "vector_outbox_of", "vector_outbox", ["kind", "tenant_id", "encoder", "item"]
-    )
+    op.create_index("vector_outbox_of", "vector_outbox", ["kind", "tenant_id", "encoder", "item"])
     op.get_bind().exec_driver_sql(_ALL_THERE_IS)
     if op.get_bind().dialect.name == "sqlite":
         for statement in _TRIGGERS:
