@@ -18,6 +18,8 @@ from tools.journal.searching.vectors import PARTS
 from tools.storage.database import Database
 
 LONGEST_SECONDS = 60
+_NEW = 20
+"""Messages by which each import goes further than the one before."""
 
 
 @few_or_many(2, 100)
@@ -27,7 +29,8 @@ async def test_killed_imports_lose_nothing_and_double_nothing(
     chance = random.Random(7)
     told: set[str] = set()
     for turn in range(count):
-        told |= await asyncio.to_thread(_killed_after, data_dir, chance.randint(0, 40))
+        first, acknowledged = turn * _NEW, chance.randint(0, 60)
+        told |= await asyncio.to_thread(_killed_after, data_dir, first, acknowledged)
         tally.add("kills of an import")
         database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
         store = JournalStore(database, Hashed())
@@ -44,12 +47,12 @@ async def test_killed_imports_lose_nothing_and_double_nothing(
         assert len(kept) == len(set(kept))
         assert told <= set(kept), f"lost after kill {turn}"
         assert (drift.text_is_whole, drift.without_vectors) == (True, 0)
-    assert len(told) <= CONVERSATION
+    assert len(told) <= CONVERSATION + count * _NEW
 
 
-def _killed_after(folder: Path, acknowledged: int) -> set[str]:
+def _killed_after(folder: Path, first: int, acknowledged: int) -> set[str]:
     """Import in a process of its own, kill it after so many acknowledgements, tell which."""
-    command = [sys.executable, "-m", "tests.tools.journal.importing", str(folder)]
+    command = [sys.executable, "-m", "tests.tools.journal.importing", str(folder), str(first)]
     folder.mkdir(parents=True, exist_ok=True)
     told: set[str] = set()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -15,6 +15,8 @@ import numpy as np
 from filelock import FileLock
 
 STORE, LOCK = "chroma", "lock"
+SYNC = 2_000
+"""Vectors after which the graph is written out; fewer are put in again at the next start."""
 _CONFIGURATION = {
     "hnsw": {
         "space": "ip",
@@ -22,7 +24,7 @@ _CONFIGURATION = {
         "ef_construction": 100,
         # Vectors by chance are the hardest case: among 20,000 this finds .99 of the nearest ten.
         "ef_search": 2_000,
-        "sync_threshold": 2_000,
+        "sync_threshold": SYNC,
     }
 }
 _WAIT_SECONDS = 60

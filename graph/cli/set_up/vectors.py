@@ -14,6 +14,7 @@ from tools.storage.tables.vectors import vector_outbox
 from tools.vector_index.chroma import FOLDER
 from tools.vector_index.indexing import IndexState, count_behind
 
+
 async def vectors_found(settings: Settings) -> Finding:
     """Hold the index against the tables, row by row, where no service has it; none is made."""
     folder = settings.data_dir.resolve()

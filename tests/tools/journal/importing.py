@@ -81,13 +81,15 @@ async def _index(indexing: Indexing) -> None:
         await asyncio.sleep(0.01)
 
 
-async def _import(folder: Path) -> None:
+async def _import(folder: Path, first: int = 0) -> None:
     database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
-    fed = asyncio.create_task(_index(indexing_of(database, folder)))
+    indexing = indexing_of(database, folder)
+    await indexing.compare()  # opens it, so that whoever kills us hits its writes too
+    fed = asyncio.create_task(_index(indexing))
     journal = Journal(
         JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), Standing()
     )
-    for number in range(CONVERSATION):
+    for number in range(first, first + CONVERSATION):
         place = _PLACES[number % len(_PLACES)]
         said = JournalMessage(
             message_id=f"m{number}",
@@ -103,5 +105,8 @@ async def _import(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    work = replace_and_die if "--die" in sys.argv else _import
-    asyncio.run(work(Path(sys.argv[1])))
+    at, *given = sys.argv[1:]
+    if given == ["--die"]:
+        asyncio.run(replace_and_die(Path(at)))
+    else:
+        asyncio.run(_import(Path(at), *map(int, given)))

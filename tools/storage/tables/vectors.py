@@ -31,8 +31,14 @@ def outbox_triggers(kind: str, owner: str, key: str) -> Iterator[str]:
     is noted before, and what is removed with it notes nothing more.
     """
     noted = "INSERT INTO vector_outbox (kind, tenant_id, encoder, item)"
-    for happens, row in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
-        yield f"""CREATE TRIGGER {kind}_vector_{happens.lower()} AFTER {happens} ON {kind}_vector
+    for happens, row in (
+        ("INSERT", "NEW"),
+        ("UPDATE", "OLD"),
+        ("UPDATE", "NEW"),
+        ("DELETE", "OLD"),
+    ):
+        name = f"{kind}_vector_{happens}_{row}".lower()
+        yield f"""CREATE TRIGGER {name} AFTER {happens} ON {kind}_vector
         BEGIN {noted} SELECT '{kind}', tenant_id, {row}.encoder, {key} FROM {owner}
         WHERE {key} = {row}.{key}; END"""  # noqa: S608  # names of our own
     yield f"""CREATE TRIGGER {kind}_vector_orphan BEFORE DELETE ON {owner}

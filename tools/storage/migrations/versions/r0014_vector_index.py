@@ -10,25 +10,31 @@ depends_on = None
 
 # As they were in this revision; a later one changes them in a file of its own.
 _TRIGGERS = (
-    """CREATE TRIGGER journal_vector_insert AFTER INSERT ON journal_vector
+    """CREATE TRIGGER journal_vector_insert_new AFTER INSERT ON journal_vector
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'journal', tenant_id, NEW.encoder, entry_id FROM journal_entry
         WHERE entry_id = NEW.entry_id; END""",
-    """CREATE TRIGGER journal_vector_update AFTER UPDATE ON journal_vector
+    """CREATE TRIGGER journal_vector_update_old AFTER UPDATE ON journal_vector
+        BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'journal', tenant_id, OLD.encoder, entry_id FROM journal_entry
+        WHERE entry_id = OLD.entry_id; END""",
+    """CREATE TRIGGER journal_vector_update_new AFTER UPDATE ON journal_vector
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'journal', tenant_id, NEW.encoder, entry_id FROM journal_entry
         WHERE entry_id = NEW.entry_id; END""",
-    """CREATE TRIGGER journal_vector_delete AFTER DELETE ON journal_vector
+    """CREATE TRIGGER journal_vector_delete_old AFTER DELETE ON journal_vector
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'journal', tenant_id, OLD.encoder, entry_id FROM journal_entry
         WHERE entry_id = OLD.entry_id; END""",
     """CREATE TRIGGER journal_vector_orphan BEFORE DELETE ON journal_entry
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT DISTINCT 'journal', OLD.tenant_id, encoder, entry_id FROM journal_vector
         WHERE entry_id = OLD.entry_id; END""",
-    """CREATE TRIGGER memory_vector_insert AFTER INSERT ON memory_vector
+    """CREATE TRIGGER memory_vector_insert_new AFTER INSERT ON memory_vector
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'memory', tenant_id, NEW.encoder, entry_id FROM memory_entry
         WHERE entry_id = NEW.entry_id; END""",
-    """CREATE TRIGGER memory_vector_update AFTER UPDATE ON memory_vector
+    """CREATE TRIGGER memory_vector_update_old AFTER UPDATE ON memory_vector
+        BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'memory', tenant_id, OLD.encoder, entry_id FROM memory_entry
+        WHERE entry_id = OLD.entry_id; END""",
+    """CREATE TRIGGER memory_vector_update_new AFTER UPDATE ON memory_vector
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'memory', tenant_id, NEW.encoder, entry_id FROM memory_entry
         WHERE entry_id = NEW.entry_id; END""",
-    """CREATE TRIGGER memory_vector_delete AFTER DELETE ON memory_vector
+    """CREATE TRIGGER memory_vector_delete_old AFTER DELETE ON memory_vector
         BEGIN INSERT INTO vector_outbox (kind, tenant_id, encoder, item) SELECT 'memory', tenant_id, OLD.encoder, entry_id FROM memory_entry
         WHERE entry_id = OLD.entry_id; END""",
     """CREATE TRIGGER memory_vector_orphan BEFORE DELETE ON memory_entry
