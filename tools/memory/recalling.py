@@ -18,6 +18,7 @@ from sqlalchemy import (
     select,
     table,
 )
+from sqlalchemy.sql import Select
 
 from state.errors import EncoderUnavailable
 from state.reader import Reader
@@ -80,7 +81,9 @@ class _Allowed:
     @property
     def is_few(self) -> bool:
         """Tell whether few are of the session or tenant; only an index of SQLite is looked at."""
-        some = select(literal_column("1")).where(entry.c.tenant_id == self.where.tenant_id)
+        some: Select[Any] = select(literal_column("1")).where(
+            entry.c.tenant_id == self.where.tenant_id
+        )
         if self.where.session_id is not None:
             some = some.where(entry.c.session_id == self.where.session_id)
         count = select(func.count()).select_from(some.limit(FEW + 1).subquery())

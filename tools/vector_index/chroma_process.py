@@ -93,7 +93,10 @@ def _answers(folder: Path) -> Iterator[dict[str, Any]]:  # JSON
         import chromadb
         from chromadb.config import Settings
 
-        kept = Settings(_env_file=None, anonymized_telemetry=False)
+        kept = Settings(
+            _env_file=None,  # type: ignore[call-arg]  # pydantic's own, which mypy does not know
+            anonymized_telemetry=False,
+        )
         collections = Collections(chromadb.PersistentClient(str(folder / STORE), kept))
     except Exception as error:  # noqa: BLE001  # whatever it is, the tables answer
         yield {"error": _told(error)}

@@ -72,7 +72,9 @@ class Nearness:
             most: at most so many.
             also: rows whose cosine is wanted however far they are.
         """
-        rows = None if self.indexing is None or allowed.is_few else self._candidates(allowed, most)
+        rows: Collection[int] | None = None
+        if self.indexing is not None and not allowed.is_few:
+            rows = self._candidates(allowed, most)
         if rows is None and allowed.is_narrowed:
             rows = allowed.all
         wanted = None if rows is None else {*rows, *also}

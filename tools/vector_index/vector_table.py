@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -80,12 +80,18 @@ class VectorTable:
         query = self._of(owner).with_only_columns(self._item, self.vectors.c.vector)
         if items is not None:
             query = query.where(self._item.in_(numbers(items)))
-        found: dict[int, float] = {}
+        of, cosines = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
         with connection.execute(query) as rows:
-            for part in rows.partitions(_AT_ONCE):
-                for item, cosine in _compared(part, question):
-                    found[item] = max(cosine, found.get(item, -2.0))
-        return found
+            while some := rows.fetchmany(_AT_ONCE):
+                same = [row for row in some if len(row[1]) == question.nbytes]
+                flat = np.frombuffer(b"".join(row[1] for row in same), np.float32)
+                of.append(np.array([row[0] for row in same], np.int64))
+                # BLAS adds up in another order for other rows beside it; this does not.
+                cosines.append(np.einsum("ij,j->i", flat.reshape(-1, len(question)), question))
+        found, places = np.unique(np.concatenate(of), return_inverse=True)
+        best = np.full(len(found), -np.inf, np.float32)
+        np.maximum.at(best, places, np.concatenate(cosines))
+        return dict(zip(found.tolist(), best.tolist(), strict=True))
 
     def pending(self, connection: Connection, owner: Owner) -> frozenset[int]:
         """List the rows that the index may know as they were."""
@@ -128,16 +134,6 @@ def id_of(item: int, part: int) -> str:
 def item_of(name: str) -> int:
     """Tell whose vector an id of the index names."""
     return int(name.partition(".")[0])
-
-
-def _compared(rows: Sequence[Any], question: Vectors) -> Iterator[tuple[int, float]]:
-    same = [row for row in rows if len(row[1]) == question.nbytes]
-    if not same:
-        return
-    flat = np.frombuffer(b"".join(row[1] for row in same), np.float32)
-    # BLAS adds up in another order for other rows beside it; this does not.
-    cosines = np.einsum("ij,j->i", flat.reshape(len(same), -1), question)
-    yield from zip((row[0] for row in same), cosines.tolist(), strict=True)
 
 
 def numbers(items: Collection[int]) -> Select[Any]:

@@ -22,7 +22,7 @@ async def vectors_found(settings: Settings) -> Finding:
         return Finding("vectors", "ok", "there are none yet")
     if not _has_outbox(settings):
         return Finding("vectors", "ok", "are indexed from the next start on")
-    database = open_database(settings)
+    database, behind = open_database(settings), 0
     try:
         behind = await database.read(count_behind)
         if not (folder / FOLDER).is_dir():

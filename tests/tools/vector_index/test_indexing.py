@@ -4,10 +4,11 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, update
+from sqlalchemy import Connection, Executable, delete, update
 
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.reader import Reader, whole
@@ -116,9 +117,13 @@ async def test_the_index_follows_the_rows_and_finds_what_they_alone_would_find(
         delete(journal_entry).where(entry.id == "d3"),
         update(journal_vector).where(vector.entry_id == 5).values(encoder="another"),
     ):
-        await bench.database.write(lambda connection, one=change: connection.execute(one))
+        await bench.database.write(partial(_run, change=change))
     assert await bench.found(everyone) == await bench.found(everyone, with_index=False)
     assert await bench.is_whole(COUNT + 1 - len(old) - 1)
+
+
+def _run(connection: Connection, change: Executable) -> None:
+    connection.execute(change)
 
 
 def _cut_short(folder: Path) -> None:

@@ -76,7 +76,9 @@ class Allowed:
     def is_few(self) -> bool:
         """Tell whether few entries are of the tenant and the time; only the index is looked at."""
         entry, filters = journal_entry.c, self.filters
-        some = select(literal_column("1")).where(entry.tenant_id == self.reader.tenant_id)
+        some: Select[Any] = select(literal_column("1")).where(
+            entry.tenant_id == self.reader.tenant_id
+        )
         if filters.since is not None:
             some = some.where(entry.decided_at >= filters.since.timestamp())
         if filters.until is not None:
