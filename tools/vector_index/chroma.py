@@ -34,6 +34,11 @@ class ChromaIndex:
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
+    def is_made(self) -> bool:
+        """Tell whether there is anything of it on disk."""
+        return self.folder.is_dir()
+
+    @property
     def is_open(self) -> bool:
         """Tell whether it can be asked."""
         process = self._process

@@ -11,7 +11,7 @@ from graph.settings import Settings
 from graph.words.index import told_index
 from state.errors import AgentError, Busy
 from tools.storage.tables.vectors import vector_outbox
-from tools.vector_index.chroma import FOLDER
+from tools.vector_index.chroma import FOLDER, ChromaIndex
 from tools.vector_index.indexing import IndexState, count_behind
 
 
@@ -25,7 +25,7 @@ async def vectors_found(settings: Settings) -> Finding:
     database, behind = open_database(settings), 0
     try:
         behind = await database.read(count_behind)
-        if not (folder / FOLDER).is_dir():
+        if not ChromaIndex(folder / FOLDER).is_made:
             says = f"{behind} rows wait; the service indexes them" if behind else "none are indexed"
             return Finding("vectors", "ok", says)
         with hold_folder(folder):

@@ -1,4 +1,4 @@
-"""`prefrontal doctor` on the index of vectors: what is behind or missing is told, nothing is made."""
+"""`prefrontal doctor` on the index of vectors: what is behind or missing is told."""
 
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from tests.tools.journal.importing import Hashed, indexing_of
 from tools.journal.keeping.store import JournalStore
 from tools.journal.searching.vectors import OF_DECISIONS
 from tools.storage.database import Database
+from tools.vector_index.chroma import FOLDER, ChromaIndex
 from tools.vector_index.vector_table import Owner
 
 
@@ -21,20 +22,19 @@ async def test_doctor_holds_the_index_against_the_tables(data_dir: Path) -> None
         return told.state, told.says
 
     assert await found() == ("ok", "there are none yet")
-    assert list(data_dir.iterdir()) == []
     database = Database(settings.database)
     await JournalStore(database, Hashed()).put(
         [Decision(id=name, session_id="s", title=name, decision=name, confidence=1.0)
          for name in ("one", "two")]
     )  # fmt: skip
     assert await found() == ("ok", "2 rows wait; the service indexes them")
-    assert not (data_dir / "vectors").exists()
+    assert not ChromaIndex(data_dir / FOLDER).is_made
 
     indexing = indexing_of(database, data_dir)
     assert await indexing.feed() == 2
     indexing.index.remove(OF_DECISIONS.prefix(Owner("default", Hashed.name)), ["2.0"])
     await indexing.close()
-    with hold_folder(data_dir.resolve()):
+    with hold_folder(data_dir):
         assert await found() == ("ok", "the running service has the index; 0 rows behind")
     says = "4 vectors, 1 missing; `prefrontal journal reindex` makes it anew"
     assert await found() == ("degraded", says)
