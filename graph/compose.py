@@ -14,7 +14,7 @@ from graph.assembly.issuers import build_tokens
 from graph.assembly.journal import build_journal
 from graph.assembly.learning import build_learning, learning_notes
 from graph.assembly.modelling import build_models, build_strategies
-from graph.assembly.speaking import build_voice
+from graph.assembly.speaking import build_phraser, build_voice
 from graph.assembly.thresholds import settled_tuning
 from graph.assembly.toolbox import Toolbox
 from graph.assembly.webhooks import build_outbox, build_sending
@@ -58,7 +58,6 @@ from tools.queries.row import QueryReading
 from tools.relevance.gates import Gates
 from tools.routing.router import Router
 from tools.skills.loading import Skills
-from tools.skills.phrasing import Phraser
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
@@ -175,7 +174,6 @@ def build_toolbox(
     models, bus = models or build_models(settings, tuning), Bus()
     outbox = build_outbox(settings, database, tuning.sessions)
     database.on_entry = ApprovalNews(outbox)
-    indexing = build_indexing(settings, database)
     journal = build_journal(
         database,
         encoder,
@@ -184,7 +182,7 @@ def build_toolbox(
         model=models.wording,
         telling=bus,
         outbox=outbox,
-        indexing=indexing,
+        indexing=build_indexing(settings, database),
     )
     return Toolbox(
         settings=settings,
@@ -207,7 +205,6 @@ def build_toolbox(
         holds=SqlHolds(database),
         offers=SqlOffers(database),
         journal=journal,
-        indexing=indexing,
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, SqlNotes(database)),
         keys=SqlKeys(database, build_tokens(settings)),
@@ -246,11 +243,7 @@ def build_toolbox(
         voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),
         skills=Skills.of(catalogue.packs),
-        phraser=(
-            Phraser(models.wording, tuning.strategy.phrase_seconds)
-            if models.wording is not None and settings.model_phrases
-            else None
-        ),
+        phraser=build_phraser(settings, tuning, models),
         context=catalogue.context,
         pack_data_dir=here.data_dir,
     )

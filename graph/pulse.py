@@ -56,7 +56,8 @@ async def _export(executive: Executive) -> None:
 
 
 async def _index(executive: Executive) -> None:
-    await executive.indexing.feed()
+    if executive.journal.store.indexing is not None:
+        await executive.journal.store.indexing.feed()
 
 
 async def _remember(executive: Executive) -> None:

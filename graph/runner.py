@@ -31,7 +31,6 @@ from tools.catalogue.catalogue import Catalogue
 from tools.journal.journal import Journal
 from tools.ledger.undoing import list_changes
 from tools.storage.keys import SqlKeys
-from tools.vector_index.indexing import Indexing
 
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
@@ -68,11 +67,6 @@ class Executive(Gate):
     def journal(self) -> Journal:
         """Hand out the decisions people took."""
         return self._box.journal
-
-    @property
-    def indexing(self) -> Indexing:
-        """Hand out what finds vectors among very many."""
-        return self._box.indexing
 
     @property
     def keys(self) -> SqlKeys:

@@ -1,18 +1,17 @@
 """The decision journal as it grows: a search, its embedding and filters in it, and a commit."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from time import process_time
 
 import numpy as np
-import numpy.typing as npt
 from sqlalchemy import Connection, insert, select
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
-from state.journal import Decision, DecisionFilters, JournalMessage
+from evals.benchmarks.nearest import InMemory, recalled
+from state.journal import Decision, JournalMessage
 from state.reader import whole
 from tools.embedding.embedder import Vectors
 from tools.embedding.minilm import MiniLM
@@ -20,7 +19,6 @@ from tools.journal.conversation import read_conversations
 from tools.journal.detecting.detector import Detector
 from tools.journal.keeping.rows import row_of
 from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.legs import MOST_HITS, Allowed
 from tools.journal.searching.question import read_question
 from tools.journal.searching.search import JournalSearch
 from tools.journal.searching.terms import match_of, terms_of
@@ -29,18 +27,9 @@ from tools.storage.database import Database
 from tools.storage.tables.journal import journal_entry, journal_vector
 from tools.vector_index.chroma import ChromaIndex
 from tools.vector_index.indexing import Indexing
-from tools.vector_index.nearest import Nearness
-from tools.vector_index.vector_table import Owner, VectorTable
 
 SIZES = (1_000, 10_000, 100_000)
 _GOALS = {1_000: "", 10_000: "p95 < 30", 100_000: "p95 < 60"}
-_RECALLED = 60
-_TIMES = (
-    DecisionFilters(),
-    DecisionFilters(since=datetime(2023, 1, 1, tzinfo=UTC)),
-    DecisionFilters(until=datetime(2022, 1, 1, tzinfo=UTC)),
-    DecisionFilters(since=datetime(2024, 4, 1, tzinfo=UTC), until=datetime(2024, 7, 1, tzinfo=UTC)),
-)
 _EVERYTHING = whole("default")
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _WORDS, _LENGTH, _AT_ONCE = 20_000, 60, 2_000
@@ -67,7 +56,7 @@ async def measure(folder: Path, *, runs: int, sizes: Sequence[int]) -> AsyncIter
         watch = Stopwatch()
         await indexing.feed()
         built = watch.ms
-        product = await database.read(partial(InMemory.read, encoder=encoder.name))
+        product = await database.read(InMemory.read)
         beside = JournalSearch(JournalStore(database, encoder, indexing=product), 0.4)
         took, worked, exact = [], [], []
         for question in asked:
@@ -85,7 +74,7 @@ async def measure(folder: Path, *, runs: int, sizes: Sequence[int]) -> AsyncIter
         slower = (whole_of_it.p95 or 0) / (by_product.p95 or 1)
         yield summed_up("  p95 of it, times that of the product", [slower], "×", goal="< 1.3")
         yield summed_up("  until the index has everything", [built])
-        found = await database.read(partial(_recalled, indexing=indexing, encoder=encoder))
+        found = await database.read(partial(recalled, indexing=indexing, encoder=encoder))
         yield summed_up("  of the ten truly nearest, found", [found], "", goal="> .98")
         for one in await database.read(partial(_baselines, encoder=encoder, asked=asked)):
             yield one
@@ -96,58 +85,6 @@ async def measure(folder: Path, *, runs: int, sizes: Sequence[int]) -> AsyncIter
     encoder.close()
     for one in _imported(max(3, runs // 100)):
         yield one
-
-
-@dataclass
-class InMemory(Indexing):
-    """Candidates by an exact product with every vector, which is read once."""
-
-    items: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    vectors: Vectors = field(default_factory=lambda: np.empty((0, 0), np.float32))
-
-    @classmethod
-    def read(cls, connection: Connection, encoder: str) -> "InMemory":
-        """Read all vectors of the tenant that is asked about."""
-        query = (
-            select(journal_vector.c.entry_id, journal_vector.c.vector)
-            .join(journal_entry)
-            .where(journal_entry.c.tenant_id == _EVERYTHING.tenant_id)
-        )
-        rows = connection.execute(query).all()
-        made = cls(Database("sqlite://"), ChromaIndex(Path()), ())
-        made.items = np.array([row.entry_id for row in rows])
-        flat = np.frombuffer(b"".join(row.vector for row in rows), np.float32)
-        made.vectors = flat.reshape(len(rows), -1)
-        return made
-
-    def nearest(
-        self, table: VectorTable, owner: Owner, question: Vectors, most: int
-    ) -> list[int] | None:
-        """Multiply, and take the best."""
-        count = min(most * table.parts, len(self.items))
-        products = self.vectors @ question
-        best = np.argpartition(-products, count - 1)[:count]
-        ranked = self.items[best[np.argsort(-products[best])]]
-        return list(dict.fromkeys(ranked.tolist()))
-
-
-def _recalled(connection: Connection, indexing: Indexing, encoder: MiniLM) -> float:
-    """Tell how many of the ten nearest the index leads to, under filters, on average.
-
-    Vectors and questions are drawn by chance, which is the hardest case for any graph of them.
-    """
-    chance = np.random.default_rng(1)
-    owner, shares = Owner(_EVERYTHING.tenant_id, encoder.name), []
-    for number in range(_RECALLED):
-        drawn = chance.standard_normal(encoder.dimensions).astype(np.float32)
-        question = drawn / np.linalg.norm(drawn)
-        allowed = Allowed(connection, _EVERYTHING, _TIMES[number % len(_TIMES)])
-        asked = Nearness(connection, OF_DECISIONS, owner, question, indexing)
-        first = [*asked.nearest(allowed, most=MOST_HITS).first][:10]
-        every = OF_DECISIONS.cosines(connection, owner, question, allowed.all)
-        true = sorted(every, key=lambda entry: -every[entry])[:10]
-        shares.append(len({*first} & {*true}) / len(true))
-    return float(np.mean(shares))
 
 
 def _imported(runs: int) -> Iterator[Measurement]:

@@ -33,7 +33,10 @@ class Recollection:
     def __init__(self, box: Toolbox) -> None:
         self._box = box
         self._recalling = Recalling(
-            box.database, box.encoder, box.tuning.journal.similarity_floor, box.indexing
+            box.database,
+            box.encoder,
+            box.tuning.journal.similarity_floor,
+            box.journal.store.indexing,
         )
         self._embedding = UtteranceVectors(box.database, box.encoder)
 

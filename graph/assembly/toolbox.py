@@ -67,7 +67,6 @@ class Toolbox:
     holds: SqlHolds
     offers: SqlOffers
     journal: Journal
-    indexing: Indexing
     webhooks: Sending
     notes: JournalNotes
     keys: SqlKeys
@@ -116,7 +115,8 @@ class Toolbox:
     def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:
         """List what ends it, the last to be ended first."""
         yield self.database.close
-        yield self.indexing.close
+        if self.journal.store.indexing is not None:
+            yield self.journal.store.indexing.close
         yield self.elsewhere.close
         yield self.tracing.close
         if self.encoder is not None:
@@ -131,7 +131,7 @@ class Toolbox:
         return (
             *_of_the_models(self.models),
             *_of_the_encoder(self.encoder, self.hearing),
-            *_of_the_index(self.indexing),
+            *_of_the_index(self.journal.store.indexing),
             *self.degraded,
         )
 
@@ -143,8 +143,8 @@ def _of_the_models(models: Models) -> tuple[str, ...]:
     return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
 
 
-def _of_the_index(indexing: Indexing) -> tuple[str, ...]:
-    problem = indexing.problem
+def _of_the_index(indexing: Indexing | None) -> tuple[str, ...]:
+    problem = indexing.problem if indexing is not None else ""
     return (f"the vector index cannot be asked ({problem}): {ONE_BY_ONE}",) if problem else ()
 
 

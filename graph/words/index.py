@@ -1,6 +1,6 @@
 """How the index of vectors stands, in words."""
 
-from tools.vector_index.indexing import IndexState
+from tools.vector_index.comparing import IndexState
 
 
 def told_index(index: IndexState) -> str:

@@ -16,7 +16,7 @@ from state.principal import Principal
 from state.reader import whole
 from tests.api.conftest import assert_problem
 from tests.graph.harbour import HARBOUR
-from tools.vector_index.indexing import IndexState
+from tools.vector_index.comparing import IndexState
 
 MESS = {"session_id": "mess"}
 TALK = [

@@ -2,84 +2,29 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import structlog
-from pydantic import Field
-from sqlalchemy import Connection, Select, bindparam, delete, func, select
 
 from state.errors import IndexUnavailable
-from state.noun import Noun
 from tools.embedding.embedder import Vectors
 from tools.storage.database import Database
-from tools.storage.tables.vectors import vector_outbox
 from tools.vector_index.chroma import ChromaIndex
+from tools.vector_index.comparing import Comparing, IndexState
+from tools.vector_index.outbox import is_behind, telling, waiting
 from tools.vector_index.vector_table import Owner, VectorTable, id_of, item_of
 
 log = structlog.get_logger()
 
-_NEAREST, _ROUNDING = 20, 1e-4
-SAMPLE = 40
-"""Rows of an owner that are looked up by their own vector: a file cut short raises no error."""
-AT_ONCE = 100
-"""Rows the index is told of in one go; a search waits for them, some 50 ms."""
 CALM_SECONDS = 5.0
 """After the start, before its process is started too: the first events have the processors."""
 REST_SECONDS, LONGEST_REST_SECONDS = 5.0, 3_600.0
 """After a failure, each time four times as long: it is built anew then, and a large one costs
 minutes of a processor."""
-_OF = (
-    vector_outbox.c.kind,
-    vector_outbox.c.tenant_id,
-    vector_outbox.c.encoder,
-    vector_outbox.c.item,
-)
-
-
-class IndexState(Noun):
-    """How the index stands to the tables."""
-
-    vectors: int = Field(default=0, description="in the tables")
-    missing: int = Field(default=0, description="of those, not in the index")
-    surplus: int = Field(default=0, description="in the index, of no row")
-    behind: int = Field(default=0, description="rows whose changes it has not been told yet")
-    sampled: int = Field(default=0, description="rows looked up by their own vector")
-    unfound: int = Field(default=0, description="of those, not found: its files are damaged")
-    problem: str = Field(default="", description="why it cannot be asked; empty: it can")
-
-    def plus(self, other: "IndexState") -> "IndexState":
-        """Add up two parts of an index."""
-        both = zip(self.model_dump().items(), other.model_dump().values(), strict=True)
-        return IndexState(**{name: mine + its for (name, mine), its in both})
-
-    @property
-    def is_damaged(self) -> bool:
-        """Tell whether it lists what it cannot find; it is approximate, so a few mean nothing."""
-        return self.unfound * 10 > self.sampled
-
-    @property
-    def is_whole(self) -> bool:
-        """Tell whether it has what the tables have, and nothing else."""
-        differs = self.missing or self.surplus or self.behind
-        return not (differs or self.is_damaged or self.problem)
-
-
-_Ids = list[tuple[set[str], set[str]]]
-"""Of each collection of an owner: the ids of the tables, and those of the index."""
-
-
-@dataclass(frozen=True)
-class _Change:
-    kind: str
-    owner: Owner
-    item: int
-    until: int
-    """Number of its newest note: what is noted after that is told after it."""
 
 
 @dataclass
@@ -120,6 +65,10 @@ class Indexing:
             return None
         return list(dict.fromkeys(map(item_of, found)))
 
+    @cached_property
+    def _comparing(self) -> Comparing:
+        return Comparing(self.database, self.index, self.tables)
+
     async def feed(self) -> int:
         """Tell the index what changed, and tell how many changes; it starts when it is needed."""
         if not await self._is_due():
@@ -143,7 +92,7 @@ class Indexing:
             try:
                 await self._make_ready()
                 await self._drain()
-                return await self._compared()
+                return await self._comparing.state()
             except IndexUnavailable as error:
                 self._fail(error)
                 return IndexState(problem=str(error))
@@ -153,7 +102,7 @@ class Indexing:
         async with self._turn:
             try:
                 await asyncio.to_thread(self.index.open)
-                return await self._compared()
+                return await self._comparing.state()
             except IndexUnavailable as error:
                 return IndexState(problem=str(error))
 
@@ -165,7 +114,7 @@ class Indexing:
         now = self.seconds()
         if now < self._not_before and (self.problem or not self._is_wanted):
             return False
-        return self._is_wanted or await self.database.read(_is_behind)
+        return self._is_wanted or await self.database.read(is_behind)
 
     async def _make_ready(self) -> int:
         """Open it, tell it what is waiting, and note whatever else it has not as the tables."""
@@ -177,23 +126,23 @@ class Indexing:
         done = await self._drain()
         for table in self.tables:
             for owner in await self.database.read(table.owners):
-                there = await self._found(table, owner)
+                there = await self._comparing.found(table, owner)
                 differs = {item_of(one) for mine, its in there for one in mine ^ its}
-                await self.database.write(_noting(table, owner, differs))
-                if await self._is_damaged(table, owner, there):
+                await self.database.write(partial(table.note, owner=owner, items=differs))
+                if await self._comparing.is_damaged(table, owner, there):
                     raise IndexUnavailable("its files are damaged; it is made anew")
-        for name in await self._strangers():
+        for name in await self._comparing.strangers():
             await asyncio.to_thread(self.index.drop, name)
         self._is_checked, self._is_wanted, self.problem = True, False, ""
         return done
 
     async def _drain(self) -> int:
         done = 0
-        while changes := await self.database.read(_waiting):
+        while changes := await self.database.read(waiting):
             for (kind, owner), some in groupby(changes, lambda one: (one.kind, one.owner)):
                 table = next(one for one in self.tables if one.kind == kind)
                 await self._apply(table, owner, [one.item for one in some])
-            await self.database.write(_telling(changes))
+            await self.database.write(telling(changes))
             done += len(changes)
         return done
 
@@ -211,67 +160,8 @@ class Indexing:
             await asyncio.to_thread(self.index.put, name, ids, flat.reshape(len(same), -1))
 
     async def _has_vectors(self) -> bool:
-        behind = await self.database.read(_is_behind)
+        behind = await self.database.read(is_behind)
         return behind or any([await self.database.read(one.owners) for one in self.tables])
-
-    async def _compared(self) -> IndexState:
-        state = IndexState(behind=await self.database.read(count_behind))
-        for table in self.tables:
-            for owner in await self.database.read(table.owners):
-                there = await self._found(table, owner)
-                state = state.plus(await self._sampled(table, owner, there))
-                for mine, its in there:
-                    counted = IndexState(
-                        vectors=len(mine), missing=len(mine - its), surplus=len(its - mine)
-                    )
-                    state = state.plus(counted)
-        for name in await self._strangers():
-            ids = await asyncio.to_thread(self.index.ids, name)
-            state = state.plus(IndexState(surplus=len(ids)))
-        return state
-
-    async def _is_damaged(self, table: VectorTable, owner: Owner, there: _Ids) -> bool:
-        return (await self._sampled(table, owner, there)).is_damaged
-
-    async def _sampled(self, table: VectorTable, owner: Owner, there: _Ids) -> IndexState:
-        """Look some rows up by their own vectors; one as near as itself will do."""
-        both = sorted({item_of(one) for mine, its in there for one in mine & its})
-        some = both[:: max(1, len(both) // SAMPLE)][:SAMPLE]
-        rows = {
-            item: np.frombuffer(vector, np.float32)
-            for item, _part, vector in await self.database.read(
-                lambda one: table.read(one, owner, some)
-            )
-        }
-        unfound = 0
-        for vector in rows.values():
-            name = table.collection(owner, len(vector))
-            ids = await asyncio.to_thread(self.index.nearest, name, vector, _NEAREST)
-            found = await self.database.read(
-                partial(table.cosines, owner=owner, question=vector, items=set(map(item_of, ids)))
-            )
-            unfound += max(found.values(), default=-1.0) < float(vector @ vector) - _ROUNDING
-        return IndexState(sampled=len(rows), unfound=unfound)
-
-    async def _found(self, table: VectorTable, owner: Owner) -> _Ids:
-        """Give the ids of the tables, and those of the index, of each collection of an owner."""
-        mine = await self.database.read(lambda one: table.ids(one, owner))
-        prefix = table.prefix(owner)
-        names = [one for one in await asyncio.to_thread(self.index.names) if one.startswith(prefix)]
-        return [
-            (mine.get(name, set()), set(await asyncio.to_thread(self.index.ids, name)))
-            for name in sorted({*mine, *names})
-        ]
-
-    async def _strangers(self) -> list[str]:
-        """List the collections that nobody has vectors for any more."""
-        names = await asyncio.to_thread(self.index.names)
-        known = [
-            table.prefix(owner)
-            for table in self.tables
-            for owner in await self.database.read(table.owners)
-        ]
-        return [one for one in names if not one.startswith(tuple(known))]
 
     def _fail(self, error: IndexUnavailable) -> None:
         log.warning("vector_index_failed", reason=str(error))
@@ -279,55 +169,3 @@ class Indexing:
         rest = min(REST_SECONDS * 4**self._failures, LONGEST_REST_SECONDS)
         self._is_wanted, self._not_before = True, self.seconds() + rest
         self._failures += 1
-
-
-def count_behind(connection: Connection) -> int:
-    """Count the rows whose changes the index has not been told."""
-    return connection.scalar(select(func.count()).select_from(_noted().subquery())) or 0
-
-
-def _is_behind(connection: Connection) -> bool:
-    return connection.scalar(select(vector_outbox.c.seq).limit(1)) is not None
-
-
-def _noted() -> Select[Any]:  # of _OF, and the newest number
-    return select(*_OF, func.max(vector_outbox.c.seq).label("until")).group_by(*_OF)
-
-
-def _waiting(connection: Connection) -> list[_Change]:
-    rows = connection.execute(_noted().order_by(*_OF).limit(AT_ONCE))  # as its index has them
-    return [
-        _Change(row.kind, Owner(row.tenant_id, row.encoder), row.item, row.until) for row in rows
-    ]
-
-
-def _noting(
-    table: VectorTable, owner: Owner, items: Collection[int]
-) -> Callable[[Connection], None]:
-    return lambda connection: table.note(connection, owner, items)
-
-
-def _telling(told: Sequence[_Change]) -> Callable[[Connection], None]:
-    of = vector_outbox.c
-    done = delete(vector_outbox).where(
-        of.kind == bindparam("of_kind"),
-        of.tenant_id == bindparam("of_tenant"),
-        of.encoder == bindparam("of_encoder"),
-        of.item == bindparam("of_item"),
-        of.seq <= bindparam("until"),
-    )
-    rows = [
-        {
-            "of_kind": one.kind,
-            "of_tenant": one.owner.tenant_id,
-            "of_encoder": one.owner.encoder,
-            "of_item": one.item,
-            "until": one.until,
-        }
-        for one in told
-    ]
-
-    def work(connection: Connection) -> None:
-        connection.execute(done, rows)
-
-    return work

@@ -34,7 +34,7 @@ from state.reader import whole
 from tools.journal.journal import Journal
 from tools.journal.keeping.store import Stored
 from tools.journal.records.formats import Shape, as_markdown, file_name
-from tools.vector_index.indexing import IndexState
+from tools.vector_index.comparing import IndexState
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -12,7 +12,8 @@ from graph.words.index import told_index
 from state.errors import AgentError, Busy
 from tools.storage.tables.vectors import vector_outbox
 from tools.vector_index.chroma import FOLDER, ChromaIndex
-from tools.vector_index.indexing import IndexState, count_behind
+from tools.vector_index.comparing import IndexState
+from tools.vector_index.outbox import count_behind
 
 
 async def vectors_found(settings: Settings) -> Finding:

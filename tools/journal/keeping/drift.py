@@ -8,7 +8,7 @@ from state.noun import Noun
 from tools.journal.keeping.dating import count_ahead
 from tools.journal.searching.vectors import PARTS
 from tools.storage.tables.journal import journal_entry, journal_vector
-from tools.vector_index.indexing import IndexState
+from tools.vector_index.comparing import IndexState
 
 
 class Drift(Noun):

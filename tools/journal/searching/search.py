@@ -18,6 +18,7 @@ from tools.journal.searching.fusing import STEM, fused, stems, with_titles
 from tools.journal.searching.grounding import grounded
 from tools.journal.searching.naming import spellings
 from tools.journal.searching.question import Question, read_question
+from tools.journal.searching.rarest import rarest
 from tools.journal.searching.terms import match_of, terms_of
 from tools.journal.searching.vectors import OF_DECISIONS, parts_of
 from tools.storage.tables.journal import journal_entry
@@ -106,7 +107,7 @@ class JournalSearch:
         judged = judged and not set(terms) <= set(terms_of(names))
         if not terms:
             return self._listed(connection, asked, reader, limit)
-        ranked = match_of(legs.rarest(connection, _sought(asked)))
+        ranked = match_of(rarest(connection, _sought(asked)))
         words = legs.by_words(ranked, allowed)
         near = self._nearest(allowed, meaning, words)
         scores = fused(words, near.first)
