@@ -10,11 +10,12 @@ from graph.assembly import data_folder
 from graph.assembly.attention import build_weighing, lexicon_of
 from graph.assembly.elsewhere import Loaded, load_packs
 from graph.assembly.encoding import adapted_of, build_encoder, build_hearing
+from graph.assembly.indexing import build_indexing
 from graph.assembly.issuers import build_tokens
 from graph.assembly.journal import build_journal
 from graph.assembly.learning import build_learning, learning_notes
 from graph.assembly.modelling import build_models, build_strategies
-from graph.assembly.speaking import build_voice
+from graph.assembly.speaking import build_phraser, build_voice
 from graph.assembly.thresholds import settled_tuning
 from graph.assembly.toolbox import Toolbox
 from graph.assembly.webhooks import build_outbox, build_sending
@@ -59,7 +60,6 @@ from tools.queries.row import QueryReading
 from tools.relevance.gates import Gates
 from tools.routing.router import Router
 from tools.skills.loading import Skills
-from tools.skills.phrasing import Phraser
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
@@ -179,7 +179,14 @@ def build_toolbox(
     outbox = build_outbox(settings, database, tuning.sessions)
     database.on_entry = ApprovalNews(outbox)
     journal = build_journal(
-        database, encoder, tuning, clock, model=models.wording, telling=bus, outbox=outbox
+        database,
+        encoder,
+        tuning,
+        clock,
+        model=models.wording,
+        telling=bus,
+        outbox=outbox,
+        indexing=build_indexing(settings, database),
     )
     return Toolbox(
         settings=settings,
@@ -242,11 +249,7 @@ def build_toolbox(
         voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),
         skills=Skills.of(catalogue.packs),
-        phraser=(
-            Phraser(models.wording, tuning.strategy.phrase_seconds)
-            if models.wording is not None and settings.model_phrases
-            else None
-        ),
+        phraser=build_phraser(settings, tuning, models),
         context=catalogue.context,
         pack_data_dir=here.data_dir,
     )

@@ -24,6 +24,7 @@ async def pulsing(executive: Executive) -> AsyncIterator[None]:
         asyncio.create_task(_every_second(_keep, executive, "keeping_failed")),
         asyncio.create_task(_every_second(_export, executive, "export_failed")),
         asyncio.create_task(_every_second(_remember, executive, "journal_failed")),
+        asyncio.create_task(_every_second(_index, executive, "index_failed")),
         asyncio.create_task(_every_second(telling, executive, "webhooks_failed")),
     ]
     try:
@@ -54,8 +55,14 @@ async def _export(executive: Executive) -> None:
     await executive.keeping.export()
 
 
+async def _index(executive: Executive) -> None:
+    if executive.journal.store.indexing is not None:
+        await executive.journal.store.indexing.feed()
+
+
 async def _remember(executive: Executive) -> None:
     await executive.journal.catch_up()
+    await executive.recollection.catch_up()
     await executive.informing.inform()
 
 

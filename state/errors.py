@@ -15,7 +15,8 @@ AgentError
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
 ├── Busy                      the store or the folder is held by somebody else
 ├── ModelUnavailable          no model, or it did not answer in time
-└── EncoderUnavailable        no sentence encoder: missing, not the right one, or no answer
+├── EncoderUnavailable        no sentence encoder: missing, not the right one, or no answer
+└── IndexUnavailable          no vector index: its library, its files or its process failed
 """
 
 from collections.abc import Sequence
@@ -171,6 +172,10 @@ class ModelUnavailable(AgentError):
 
 class EncoderUnavailable(AgentError):
     """Texts cannot be embedded: the model is missing, is not the right one, or did not answer."""
+
+
+class IndexUnavailable(AgentError):
+    """The vector index cannot be asked; the tables hold all that it holds."""
 
 
 def _as_it_was(

@@ -62,6 +62,15 @@ DRIFT: Json = {
     "text_is_whole": True,
     "dated_ahead": 0,
     "dates_mended": 0,
+    "index": {
+        "vectors": 240,
+        "missing": 0,
+        "surplus": 0,
+        "behind": 0,
+        "sampled": 40,
+        "unfound": 0,
+        "problem": "",
+    },
 }
 NEW_LINK: Json = {
     "newer": "dec-9c7d1e2f400f3a5b",

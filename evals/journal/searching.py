@@ -24,9 +24,10 @@ from tools.journal.searching import legs
 from tools.journal.searching.fusing import reciprocal
 from tools.journal.searching.search import JournalSearch
 from tools.journal.searching.terms import match_of, terms_of
-from tools.journal.searching.vectors import Matrices
+from tools.journal.searching.vectors import OF_DECISIONS
 from tools.storage.database import Database
 from tools.storage.tables.journal import journal_entry
+from tools.vector_index.vector_table import Owner
 
 MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95", "above_rank_fusion")
 FUSION = "rank fusion, k 60"
@@ -179,7 +180,6 @@ async def _rivals(
 ) -> Mapping[str, Ranked]:
     found: dict[str, list[list[str]]] = {"words alone": []}
     vectors = encoder.embed([one.query for one in questions]) if encoder else None
-    matrices = Matrices()
     for at, one in enumerate(questions):
         terms = terms_of(one.query)
         words: Mapping[int, float] = {}
@@ -190,10 +190,10 @@ async def _rivals(
         if vectors is None or encoder is None:
             continue
         question = vectors[at]
-        matrix = await database.read(
-            partial(matrices.of, tenant_id=_TENANT, encoder=encoder.name, newest=0, changed=())
-        )
-        nearest = matrix.nearest(question, None, most=legs.MOST_HITS).first
+        owner = Owner(_TENANT, encoder.name)
+        cosines = await database.read(partial(OF_DECISIONS.cosines, owner=owner, question=question))
+        best = sorted(cosines, key=lambda entry: -cosines[entry])[: legs.MOST_HITS]
+        nearest = {entry: cosines[entry] for entry in best}
         found.setdefault("vectors alone", []).append([names[entry] for entry in nearest])
         fused = reciprocal(words, nearest)
         found.setdefault(FUSION, []).append([names[entry] for entry in fused])

@@ -10,6 +10,7 @@ from state.memory import PackMemory
 from state.record import DecisionRecord
 from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
 from tools.journal.searching.terms import match_of, terms_of
+from tools.memory.embedding import UtteranceVectors
 from tools.memory.recalling import Recalling, Where
 from tools.policy.recall_questions import RecallQuestion, loose_recall_question, recall_question
 from tools.salience.requests import matches_topic
@@ -31,7 +32,13 @@ class Recollection:
 
     def __init__(self, box: Toolbox) -> None:
         self._box = box
-        self._recalling = Recalling(box.database, box.encoder, box.tuning.journal.similarity_floor)
+        self._recalling = Recalling(
+            box.database,
+            box.encoder,
+            box.tuning.journal.similarity_floor,
+            box.journal.store.indexing,
+        )
+        self._embedding = UtteranceVectors(box.database, box.encoder)
 
     async def __call__(self, event: Event) -> str:
         """Answer a question about what was said."""
@@ -43,6 +50,10 @@ class Recollection:
         found = await self._found(event, asked)
         now, zone = self._box.clock.now(), self._box.settings.zone
         return "\n".join(said_line(one, now, zone) for one in found) or _NOTHING
+
+    async def catch_up(self) -> int:
+        """Embed what was said and has no vector yet. See UtteranceVectors.catch_up."""
+        return await self._embedding.catch_up()
 
     async def recent(self, where: Where, *, limit: int = 10) -> tuple[Remembered, ...]:
         """List what was said, newest first."""
@@ -69,12 +80,9 @@ class Recollection:
 
     async def forget(self, user: str, tenant_id: str) -> Forgotten:
         """Remove what memory holds of a person; records and the ledger stay."""
-        forgotten = await self._box.database.write(
+        return await self._box.database.write(
             lambda connection: forget_person(connection, tenant_id, user)
         )
-        # Vectors of texts, theirs among them: until it is committed they can be read again.
-        self._recalling.known.clear()
-        return forgotten
 
     async def _person(self, event: Event) -> str:
         """Tell a person what is kept of them, and of nobody else."""

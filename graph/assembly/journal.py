@@ -13,6 +13,7 @@ from tools.journal.searching.search import JournalSearch
 from tools.models.chat import ChatModel
 from tools.ports import Telling
 from tools.storage.database import Database
+from tools.vector_index.indexing import Indexing
 from tools.webhooks.outbox import Outbox
 
 
@@ -25,19 +26,27 @@ def build_journal(
     model: ChatModel | None = None,
     telling: Telling | None = None,
     outbox: Outbox | None = None,
+    indexing: Indexing | None = None,
 ) -> Journal:
     """Build the decision journal on our tables.
 
     Args:
         telling: the live stream, if there is one.
         outbox: what webhooks tell; None: nothing.
+        indexing: of whoever holds the data folder; None: vectors are compared one by one.
     """
     journal = tuning.journal
     rules = Detector(journal.detection_threshold)
     is_asked = model is not None and journal.model_confirmation
     return Journal(
         JournalSearch(
-            JournalStore(database, encoder, outbox=outbox, future_days=journal.future_days),
+            JournalStore(
+                database,
+                encoder,
+                outbox=outbox,
+                future_days=journal.future_days,
+                indexing=indexing,
+            ),
             journal.similarity_floor,
         ),
         rules,

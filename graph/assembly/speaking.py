@@ -7,10 +7,13 @@ from contextlib import asynccontextmanager
 from graph.assembly.toolbox import Toolbox
 from graph.settings import Settings
 from nodes.deliver import Deliver
+from state.tuning import Tuning
 from tools.catalogue.catalogue import Catalogue
+from tools.models.slots import Models
 from tools.outputs.engines import find_engine
 from tools.outputs.preferences import OutputChoosing
 from tools.outputs.voice import Voice
+from tools.skills.phrasing import Phraser
 
 
 def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:
@@ -20,6 +23,13 @@ def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:
     voice = settings.speech_voice or named
     engine, problem = find_engine(settings.speech, voice=voice, preferred=tts.engine)
     return Voice(engine, problem or None, tts.interruption)
+
+
+def build_phraser(settings: Settings, tuning: Tuning, models: Models) -> Phraser | None:
+    """Build what words answers by a model; None: code words them."""
+    if models.wording is None or not settings.model_phrases:
+        return None
+    return Phraser(models.wording, tuning.strategy.phrase_seconds)
 
 
 def delivering(box: Toolbox) -> Deliver:

@@ -45,11 +45,13 @@ from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.strategy.assigning import Strategies
 from tools.timing.inbox import Inbox
+from tools.vector_index.indexing import Indexing
 from tools.webhooks.sending import Sending
 
 BY_CODE = "everything is decided and worded by code"
 NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"
 BY_WORDS = "texts are compared by their words"
+ONE_BY_ONE = "vectors are compared one by one, and it is made anew"
 NO_ENCODER = f"no encoder (EXECUTIVE_EMBEDDER=none): {BY_WORDS}"
 
 
@@ -117,6 +119,8 @@ class Toolbox:
     def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:
         """List what ends it, the last to be ended first."""
         yield self.database.close
+        if self.journal.store.indexing is not None:
+            yield self.journal.store.indexing.close
         yield self.elsewhere.close
         yield self.tracing.close
         if self.encoder is not None:
@@ -131,6 +135,7 @@ class Toolbox:
         return (
             *_of_the_models(self.models),
             *_of_the_encoder(self.encoder, self.hearing),
+            *_of_the_index(self.journal.store.indexing),
             *self.degraded,
             *self.catalogue.withheld.told,
         )
@@ -141,6 +146,11 @@ def _of_the_models(models: Models) -> tuple[str, ...]:
         return (NO_MODEL,)
     resting = [each.problem for each in models.every if isinstance(each, OpenAIChat)]
     return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
+
+
+def _of_the_index(indexing: Indexing | None) -> tuple[str, ...]:
+    problem = indexing.problem if indexing is not None else ""
+    return (f"the vector index cannot be asked ({problem}): {ONE_BY_ONE}",) if problem else ()
 
 
 def _of_the_encoder(encoder: Encoder | None, hearing: Hearing) -> tuple[str, ...]:

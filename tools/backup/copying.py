@@ -10,7 +10,7 @@ from state.errors import BadInput
 
 _MAGIC = b"SQLite format 3\x00"
 _BESIDE = ("-wal", "-shm", "-journal")
-_LEFT = ("lock", "cache")
+_LEFT = ("lock", "cache", "vectors")
 """Held by a process, or made again."""
 BUSY_SECONDS = 30.0
 

@@ -2,12 +2,10 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -15,24 +13,32 @@ from sqlalchemy import (
     Row,
     and_,
     column,
+    func,
     literal_column,
     select,
     table,
 )
+from sqlalchemy.sql import Select
 
 from state.errors import EncoderUnavailable
 from state.reader import Reader
 from state.remembered import Remembered, SaidBy
-from tools.embedding.embedder import Embedder
+from tools.embedding.embedder import Embedder, Vectors
+from tools.memory.embedding import OF_UTTERANCES
 from tools.storage.database import Database
 from tools.storage.paging import Paging
 from tools.storage.readable import readable_in
 from tools.storage.tables.memory import memory_entry as entry
+from tools.storage.tables.memory import memory_vector
+from tools.vector_index.indexing import Indexing
+from tools.vector_index.nearest import Nearness
+from tools.vector_index.vector_table import Owner, numbers
 
-MEANT_AMONG = 100
-"""The newest of so many are compared by meaning; older ones are found by their words."""
-MOST_KNOWN = 5_000
-"""Vectors that are kept, 1.5 kB each."""
+MOST_MEANT = 100
+FRESH = 20
+"""Of what has no vector yet, how much is embedded while somebody waits: the newest."""
+FEW = 1_000
+"""Utterances that are compared one by one: that takes no longer than to ask the index."""
 _text = table("memory_text", column("rowid"))
 _RANK = literal_column("bm25(memory_text, 2.0, 1.0)", Float)
 
@@ -65,6 +71,40 @@ class Where:
 
 
 @dataclass(frozen=True)
+class _Allowed:
+    """What may be recalled, as a filter of candidates."""
+
+    connection: Connection
+    where: Where
+    is_narrowed: bool = True
+
+    @property
+    def is_few(self) -> bool:
+        """Tell whether few are of the session or tenant; only an index of SQLite is looked at."""
+        some: Select[Any] = select(literal_column("1")).where(
+            entry.c.tenant_id == self.where.tenant_id
+        )
+        if self.where.session_id is not None:
+            some = some.where(entry.c.session_id == self.where.session_id)
+        count = select(func.count()).select_from(some.limit(FEW + 1).subquery())
+        return (self.connection.scalar(count) or 0) <= FEW
+
+    @property
+    def all(self) -> frozenset[int]:
+        """List every entry that may be recalled."""
+        query = select(entry.c.entry_id).where(*self.where.conditions())
+        return frozenset(self.connection.scalars(query))
+
+    def among(self, rows: Sequence[int]) -> list[int]:
+        """Leave of some entries those that may be recalled, in their order."""
+        query = select(entry.c.entry_id).where(
+            entry.c.entry_id.in_(numbers(rows)), *self.where.conditions()
+        )
+        left = frozenset(self.connection.scalars(query))
+        return [one for one in rows if one in left]
+
+
+@dataclass(frozen=True)
 class Recalling:
     """Reads the memory; without an encoder by words alone."""
 
@@ -72,8 +112,8 @@ class Recalling:
     embedder: Embedder | None
     floor: float
     """Cosine from which an utterance is about a question though none of its words fit."""
-    known: dict[str, npt.NDArray[np.float32]] = field(default_factory=dict)
-    """Vectors of what was compared before."""
+    indexing: Indexing | None = None
+    """Finds vectors among very many; None: each is compared."""
 
     async def recent(self, where: Where, *, limit: int = 10) -> tuple[Remembered, ...]:
         """List the newest first."""
@@ -118,27 +158,27 @@ class Recalling:
     async def _meant(self, question: str, where: Where) -> tuple[Remembered, ...]:
         if self.embedder is None:
             return ()
-        newest = await self.recent(where, limit=MEANT_AMONG)
         try:
-            near = await asyncio.to_thread(self._nearness, question, [one.text for one in newest])
+            fresh = await self._read(_newest_without(where, self.embedder.name))
+            texts = [question, *(one.text for one in fresh)]
+            vectors = await asyncio.to_thread(self.embedder.embed, texts)
         except EncoderUnavailable:
             return ()
-        ranked = sorted(zip(near, newest, strict=True), key=lambda pair: -pair[0])
+        cosines = [float(vector @ vectors[0]) for vector in vectors[1:]]
+        near = await self.database.read(lambda one: self._near(one, vectors[0], where))
+        ranked = sorted([*zip(cosines, fresh, strict=True), *near], key=lambda pair: -pair[0])
         return tuple(one for cosine, one in ranked if cosine >= self.floor)
 
-    def _nearness(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Compare a question with texts; each of them is embedded once, while it is among them."""
-        if not texts or self.embedder is None:
+    def _near(
+        self, connection: Connection, question: Vectors, where: Where
+    ) -> list[tuple[float, Remembered]]:
+        if self.embedder is None:
             return []
-        before = dict(self.known)  # another thread, or somebody's wish to be forgotten, clears it
-        fresh = [one for one in dict.fromkeys(texts) if one not in before]
-        vectors = self.embedder.embed([question, *fresh])
-        new = dict(zip(fresh, vectors[1:], strict=True))
-        known = before | new
-        if len(self.known) > MOST_KNOWN:
-            self.known.clear()
-        self.known.update(new)
-        return [float(known[one] @ vectors[0]) for one in texts]
+        owner = Owner(where.tenant_id, self.embedder.name)
+        asked = Nearness(connection, OF_UTTERANCES, owner, question, self.indexing)
+        near = asked.nearest(_Allowed(connection, where), most=MOST_MEANT).first
+        rows = connection.execute(select(entry).where(entry.c.entry_id.in_(near))).all()
+        return [(near[row.entry_id], _remembered(row)) for row in rows]
 
     async def _read(self, query: Any) -> tuple[Remembered, ...]:  # a Select of any columns
         return await self.database.read(
@@ -147,6 +187,18 @@ class Recalling:
 
 
 _NEWEST = (entry.c.at.desc(), entry.c.entry_id.desc())
+
+
+def _newest_without(where: Where, encoder: str) -> Any:  # as below
+    has = (memory_vector.c.entry_id == entry.c.entry_id) & (memory_vector.c.encoder == encoder)
+    without = ~select(memory_vector.c.entry_id).where(has).exists()
+    newest = select(entry).where(*where.conditions()).order_by(*_NEWEST).limit(FRESH).subquery()
+    return (
+        select(entry)
+        .join(newest, newest.c.entry_id == entry.c.entry_id)
+        .where(without)
+        .order_by(*_NEWEST)
+    )
 
 
 def _worded(match: str, where: Where, limit: int) -> Any:  # a Select of any columns

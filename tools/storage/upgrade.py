@@ -18,11 +18,12 @@ from tools.storage.tables import memory as memory_table
 from tools.storage.tables import quality as quality_table
 from tools.storage.tables import queries as query_table
 from tools.storage.tables import tools as tool_tables
+from tools.storage.tables import vectors as vector_tables
 from tools.storage.tables import webhooks as webhook_table
 from tools.storage.tables.guards import GUARDS
 from tools.storage.tables.metadata import metadata
 
-HEAD = "0015"
+HEAD = "0016"
 """The newest revision; a test holds it against Alembic's own answer."""
 TABLES = (
     tables,
@@ -33,6 +34,7 @@ TABLES = (
     learning_tables,
     initiative_tables,
     memory_table,
+    vector_tables,
     webhook_table,
     answer_table,
     tool_tables,
@@ -108,7 +110,8 @@ def _statements() -> tuple[str, ...]:
 
     writing = create_mock_engine("sqlite://", write)
     metadata.create_all(writing, checkfirst=False)
-    return (*written, *GUARDS, *journal_tables.FULL_TEXT, *memory_table.FULL_TEXT, _VERSION)
+    full_text = (*journal_tables.FULL_TEXT, *memory_table.FULL_TEXT)
+    return (*written, *GUARDS, *full_text, *vector_tables.TRIGGERS, _VERSION)
 
 
 @contextmanager

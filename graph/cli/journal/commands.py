@@ -20,6 +20,7 @@ from graph.cli.journal.showing import (
 )
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.terminal.console import note, print_json, shown
+from graph.words.index import told_index
 from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import (
@@ -33,6 +34,7 @@ from state.reader import whole
 from tools.journal.journal import Journal
 from tools.journal.keeping.store import Stored
 from tools.journal.records.formats import Shape, as_markdown, file_name
+from tools.vector_index.comparing import IndexState
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -185,18 +187,22 @@ def export(
 
 @app.command(epilog="Example: prefrontal journal reindex")
 def reindex(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """Build words and meanings anew from the tables, which are the truth, and check them.
+    """Build both indexes, of words and of vectors, anew from the tables, and check them.
 
     A date in the future goes: what was imported has none then, what was heard is of when it came.
     """
     settings = read_settings(None, data_dir)
     with hold_folder(settings.data_dir.resolve()):
-        drift = asyncio.run(with_journal(settings, lambda journal: journal.store.reindex()))
+        drift = asyncio.run(
+            with_journal(settings, lambda journal: journal.store.reindex(), is_indexing=True)
+        )
     if as_json:
         print_json(drift.model_dump(mode="json"))
     mended = f", {drift.dates_mended} dates in the future mended" if drift.dates_mended else ""
     note(f"{drift.entries} decisions, {drift.without_vectors} without vectors{mended}")
-    if not drift.text_is_whole:
+    index = drift.index or IndexState()
+    note(f"{index.vectors} vectors in the index" if index.is_whole else told_index(index))
+    if not (drift.text_is_whole and index.is_whole):
         raise typer.Exit(1)
 
 

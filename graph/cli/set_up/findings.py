@@ -20,6 +20,7 @@ from graph.cli.set_up.ledger import ledger_found
 from graph.cli.set_up.models import models_found
 from graph.cli.set_up.outside import metrics_found, papers_found, webhooks_found
 from graph.cli.set_up.sessions import sessions_found
+from graph.cli.set_up.vectors import vectors_found
 from graph.cli.set_up.watching import journal_found, keys_found, room_found, traces_found
 from graph.cli.stored import has_database
 from graph.settings import Settings
@@ -55,6 +56,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         sessions_found(settings),
         ledger_found(settings),
         journal_found(settings),
+        await vectors_found(settings),
         *await models_found(settings, wait_seconds),
         await _encoder(settings, wait_seconds),
         _speech(settings),

@@ -96,7 +96,7 @@ def test_what_is_exported_can_be_imported_elsewhere(imported: Prefrontal, here: 
 
 def test_a_reindex_tells_what_there_is(imported: Prefrontal) -> None:
     (drift,) = records(imported("journal", "reindex", "--json"))
-    assert (drift["entries"], drift["text_is_whole"]) == (2, True)
+    assert (drift["entries"], drift["text_is_whole"], drift["index"]["problem"]) == (2, True, "")
 
 
 def put_records(here: Path, **texts: str) -> None:

@@ -18,7 +18,10 @@ from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.keeping.store import JournalStore
 from tools.journal.searching.search import JournalSearch
+from tools.journal.searching.vectors import OF_DECISIONS
 from tools.storage.database import Database
+from tools.vector_index.chroma import FOLDER, ChromaIndex
+from tools.vector_index.indexing import Indexing
 
 CONVERSATION = 200
 """How many decisions it takes."""
@@ -67,12 +70,26 @@ async def replace_and_die(folder: Path) -> None:
         await journal.take([said], [], "default")
 
 
-async def _import(folder: Path) -> None:
+def indexing_of(database: Database, folder: Path) -> Indexing:
+    """Index decisions in the folder, without waiting for anything to calm down."""
+    return Indexing(database, ChromaIndex(folder / FOLDER), (OF_DECISIONS,), calm_seconds=0)
+
+
+async def _index(indexing: Indexing) -> None:
+    while True:
+        await indexing.feed()
+        await asyncio.sleep(0.01)
+
+
+async def _import(folder: Path, first: int = 0) -> None:
     database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
+    indexing = indexing_of(database, folder)
+    await indexing.compare()  # opens it, so that whoever kills us hits its writes too
+    fed = asyncio.create_task(_index(indexing))
     journal = Journal(
         JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), Standing()
     )
-    for number in range(CONVERSATION):
+    for number in range(first, first + CONVERSATION):
         place = _PLACES[number % len(_PLACES)]
         said = JournalMessage(
             message_id=f"m{number}",
@@ -83,9 +100,13 @@ async def _import(folder: Path) -> None:
         taken = await journal.take([said], [], "default")
         sys.stdout.write(f"{taken.messages[0].decision_id}\n")
         sys.stdout.flush()
+    fed.cancel()
     await database.close()
 
 
 if __name__ == "__main__":
-    work = replace_and_die if "--die" in sys.argv else _import
-    asyncio.run(work(Path(sys.argv[1])))
+    at, *given = sys.argv[1:]
+    if given == ["--die"]:
+        asyncio.run(replace_and_die(Path(at)))
+    else:
+        asyncio.run(_import(Path(at), *map(int, given)))

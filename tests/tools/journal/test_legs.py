@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from state.journal import Decision, DecisionFilters
 from state.reader import whole
 from tools.journal.keeping.store import JournalStore
-from tools.journal.searching import legs
+from tools.journal.searching import legs, rarest
 from tools.storage.database import Database
 from tools.storage.tables.journal import journal_entry
 
@@ -29,8 +29,10 @@ async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
 ) -> None:
     store = JournalStore(database)
     await store.put([_made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
-    monkeypatch.setattr(legs, "MOST_RANKED", 5)
-    kept = await database.read(lambda one: legs.rarest(one, ("pier", "planks", "number", "7", "3")))
+    monkeypatch.setattr(rarest, "MOST_RANKED", 5)
+    kept = await database.read(
+        lambda one: rarest.rarest(one, ("pier", "planks", "number", "7", "3"))
+    )
     assert kept == ("7", "3")
 
 

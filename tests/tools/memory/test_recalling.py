@@ -1,47 +1,57 @@
-"""Recalling by meaning, while somebody wants to be forgotten."""
+"""Recalling by meaning: all that was said, a little later too, and nothing that was forgotten."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tools.embedding.embedder import Vectors
-from tools.memory.recalling import Recalling, Where
+from tests.tools.journal.topics import Topics
+from tools.memory.embedding import UtteranceVectors
+from tools.memory.recalling import FRESH, Recalling, Where
 from tools.storage.database import Database
+from tools.storage.forgetting import forget_person
 from tools.storage.tables.memory import memory_entry
 
 _AT = datetime(2026, 8, 12, tzinfo=UTC).timestamp()
 
 
-@dataclass
-class Interrupted:
-    """Embeds everything alike; meanwhile all vectors that were known are forgotten."""
-
-    known: dict[str, Vectors] = field(default_factory=dict)
-    dimensions: int = 2
-    name: str = "interrupted"
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self.known.clear()
-        return np.ones((len(texts), 2), np.float32)
+def said(number: int, text: str, *, user: str = "ann", session_id: str = "s") -> dict[str, Any]:
+    return {
+        "decision_id": f"d{number}", "tenant_id": "default", "session_id": session_id,
+        "said_by": "person", "user": user, "at": _AT + number, "text": text, "about": "",
+        "body": {},
+    }  # fmt: skip
 
 
-async def test_vectors_that_are_forgotten_while_others_are_made_break_no_question(
+async def test_what_was_said_long_ago_is_recalled_by_its_meaning_until_it_is_forgotten(
     data_dir: Path,
 ) -> None:
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
-    rows: list[dict[str, Any]] = [
-        {"decision_id": text, "tenant_id": "default", "session_id": "s", "said_by": "person",
-         "at": _AT, "text": text, "about": "", "body": {}}
-        for text in ("The tide turns", "The fog lifts")
-    ]  # fmt: skip
-    await database.write(lambda connection: connection.execute(memory_entry.insert(), rows))
-    encoder = Interrupted()
-    recalling = Recalling(database, encoder, floor=0.4, known=encoder.known)
-    encoder.known["The tide turns"] = np.ones(2, np.float32)
-    found = await recalling.about("water", Where("default"), match="")
+    encoder = Topics()
+    recalling, vectors = (
+        Recalling(database, encoder, floor=0.4),
+        UtteranceVectors(database, encoder),
+    )
+    old = [said(0, "Take the ferry"), said(1, "Hire a boat", user="bo", session_id="other")]
+    rest = [said(2 + number, "Nothing of note") for number in range(FRESH)]
+    newest = [said(900, "The last ferry left"), said(901, "A boat came", user="cat")]
+    await database.write(
+        lambda connection: connection.execute(memory_entry.insert(), [*old, *rest, *newest])
+    )
+
+    async def recalled(where: Where) -> set[str]:
+        return {one.text for one in await recalling.about("a boat", where, match="", limit=50)}
+
+    everywhere = Where("default")
+    fresh = {one["text"] for one in newest}
+    assert await recalled(everywhere) == fresh
+    encoder.broken = True
+    assert (await vectors.catch_up(), await recalled(everywhere)) == (0, set())
+    encoder.broken = False
+    assert await vectors.catch_up() == len([*old, *rest, *newest])
+    assert await vectors.catch_up() == 0
+    assert await recalled(everywhere) == {*fresh, "Take the ferry", "Hire a boat"}
+    assert await recalled(Where("default", session_id="other")) == {"Hire a boat"}
+    assert await recalled(Where("another")) == set()
+    await database.write(lambda connection: forget_person(connection, "default", "bo"))
+    assert await recalled(everywhere) == {*fresh, "Take the ferry"}
     await database.close()
-    assert {one.text for one in found} == {"The tide turns", "The fog lifts"}

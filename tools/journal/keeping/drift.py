@@ -8,6 +8,7 @@ from state.noun import Noun
 from tools.journal.keeping.dating import count_ahead
 from tools.journal.searching.vectors import PARTS
 from tools.storage.tables.journal import journal_entry, journal_vector
+from tools.vector_index.comparing import IndexState
 
 
 class Drift(Noun):
@@ -18,6 +19,9 @@ class Drift(Noun):
     text_is_whole: bool
     dated_ahead: int = Field(default=0, description="dated further ahead of our clock than can be")
     dates_mended: int = Field(default=0, description="of those, by this rebuilding")
+    index: IndexState | None = Field(
+        default=None, description="how the vector index stands to the tables; null: not looked at"
+    )
 
 
 def rebuild_text(connection: Connection) -> None:

@@ -45,7 +45,7 @@ async def retire(store: JournalStore, days: int, archive: Path, *, is_trial: boo
         if old and not is_trial:
             await asyncio.to_thread(_write, archive, old)
             gone -= await store.database.write(partial(empty_archived, old=old))
-            store.changes.is_checked = False  # their vectors are made anew
+            store.embedding.is_checked = False  # their vectors are made anew
     return gone
 
 

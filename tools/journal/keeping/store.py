@@ -27,6 +27,7 @@ from tools.journal.searching.vectors import put_vectors
 from tools.storage.database import Database
 from tools.storage.readable import readable_in
 from tools.storage.tables.journal import journal_entry, journal_person, journal_vector
+from tools.vector_index.indexing import Indexing
 from tools.webhooks.outbox import Outbox
 
 AT_ONCE = 100
@@ -50,11 +51,11 @@ class Stored(Noun):
 
 
 @dataclass
-class Changes:
-    """What this process has written; what is kept in memory goes by it."""
+class CatchingUp:
+    """What is to be embedded."""
 
-    entries: list[int] = field(default_factory=list)
-    """Of every write, in their order."""
+    lagging: set[int] = field(default_factory=set)
+    """Entries written inside another's transaction, where nothing waits for an encoder."""
     is_checked: bool = False
     """Whether what an earlier process, or a failing encoder, left without was looked for."""
 
@@ -66,13 +67,13 @@ class JournalStore:
     database: Database
     encoder: Embedder | None = None
     seconds: Callable[[], float] = field(default=time.time)
-    changes: Changes = field(default_factory=Changes)
-    lagging: set[int] = field(default_factory=set)
-    """Entries written inside another's transaction, where nothing waits for an encoder."""
+    embedding: CatchingUp = field(default_factory=CatchingUp)
     outbox: Outbox | None = None
     """What other services are told of new decisions; None: nothing."""
     future_days: float = 1.0
     """How far ahead of our clock anything may be dated."""
+    indexing: Indexing | None = None
+    """Finds vectors among very many; None: each is compared."""
 
     async def put(self, decisions: Sequence[Decision]) -> Stored:
         """Keep decisions under tenant and id; the same again changes nothing."""
@@ -80,12 +81,10 @@ class JournalStore:
         for start in range(0, len(decisions), AT_ONCE):
             some = decisions[start : start + AT_ONCE]
             vectors = await asyncio.to_thread(embedded, self.encoder, some)
-            wrote: list[int] = []
-            work = partial(self._put, decisions=some, vectors=vectors, wrote=wrote)
+            work = partial(self._put, decisions=some, vectors=vectors)
             done = done.plus(await self.database.write(work))
-            self.changes.entries += wrote
             if vectors is None:  # out of order: the next `catch_up` looks for what is without
-                self.changes.is_checked = False
+                self.embedding.is_checked = False
         return done
 
     def keep(self, connection: Connection, decisions: Sequence[Decision]) -> Callable[[], None]:
@@ -94,22 +93,22 @@ class JournalStore:
         Their words are found at once, their meaning after the next `catch_up`.
         """
         kept = [self._write(connection, one) for one in decisions if not is_kept(connection, one)]
-        return partial(self._lag, kept)
+        return partial(self.embedding.lagging.update, kept)
 
     async def catch_up(self) -> int:
         """Embed what was kept without; tell how many. It waits for an encoder out of order."""
         if self.encoder is None:
             return 0
-        if not self.changes.is_checked:
+        if not self.embedding.is_checked:
             name = self.encoder.name
-            self.lagging.update(await self.database.read(lambda one: lacking(one, name)))
-            self.changes.is_checked = True
-        if not self.lagging:
+            self.embedding.lagging.update(await self.database.read(lambda one: lacking(one, name)))
+            self.embedding.is_checked = True
+        if not self.embedding.lagging:
             return 0
-        some = sorted(self.lagging)[:AT_ONCE]
+        some = sorted(self.embedding.lagging)[:AT_ONCE]
         if not await self._embed(some):
             return 0
-        self.lagging.difference_update(some)
+        self.embedding.lagging.difference_update(some)
         return len(some)
 
     async def not_compared(self, tenant_id: str | None = None) -> list[Uncompared]:
@@ -139,7 +138,7 @@ class JournalStore:
         return await self._read(reader, wanted)
 
     async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
-        """Build the full-text index and every missing vector from the rows alone; mend dates."""
+        """Build both indexes and every missing vector from the rows alone; mend dates."""
         mended = await self.database.write(lambda one: mend_dates(one, self._latest))
         await self.database.write(rebuild_text)
         if self.encoder is not None:
@@ -148,7 +147,8 @@ class JournalStore:
             for start in range(0, len(ids), AT_ONCE):
                 await self._embed(ids[start : start + AT_ONCE])
                 told()
-        return (await self.drift()).model_copy(update={"dates_mended": mended})
+        index = await self.indexing.rebuild() if self.indexing else None
+        return (await self.drift()).model_copy(update={"dates_mended": mended, "index": index})
 
     async def drift(self) -> Drift:
         """Tell whether text and vectors are those of the rows."""
@@ -172,11 +172,6 @@ class JournalStore:
 
         return await self.database.read(work)
 
-    def _lag(self, kept: Sequence[int]) -> None:
-        if kept:
-            self.lagging.update(kept)
-            self.changes.entries += kept
-
     async def _embed(self, ids: Sequence[int]) -> bool:
         query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
             journal_entry.c.entry_id.in_(ids)
@@ -192,7 +187,6 @@ class JournalStore:
                     put_vectors(connection, row.entry_id, name, found)
 
             await self.database.write(work)
-            self.changes.entries += [row.entry_id for row in rows]
         return vectors is not None or not rows
 
     def _put(
@@ -200,7 +194,6 @@ class JournalStore:
         connection: Connection,
         decisions: Sequence[Decision],
         vectors: list[Vectors] | None,
-        wrote: list[int],
     ) -> Stored:
         added = changed = same = 0
         for at, given in enumerate(decisions):
@@ -210,7 +203,6 @@ class JournalStore:
                 same += 1
                 continue
             entry_id = self._write(connection, decision)
-            wrote.append(entry_id)
             if vectors is not None and self.encoder is not None:
                 put_vectors(connection, entry_id, self.encoder.name, vectors[at])
             added, changed = added + (known is None), changed + (known is not None)

@@ -1,9 +1,8 @@
 """The two ways a question is looked up: by its words in FTS5, by its meaning among the vectors."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -13,10 +12,8 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Float,
-    Integer,
     String,
     and_,
-    bindparam,
     column,
     func,
     literal_column,
@@ -33,14 +30,14 @@ from tools.journal.searching.naming import naming
 from tools.journal.searching.terms import match_of
 from tools.storage.readable import readable
 from tools.storage.tables.journal import journal_entry, journal_person
+from tools.vector_index.vector_table import numbers
 
 MOST_HITS = 100
 FIRST_LOOK = 400
 """Entries that are looked at one by one before all that filters let through are listed."""
-MOST_RANKED = 5_000
-"""Occurrences that are ranked for one question; beyond them the commonest words are left out."""
-FEWEST_TERMS = 2
-_text = table("journal_text", column("rowid"))
+FEW = 1_000
+"""Entries whose meanings are compared one by one: that takes no longer than to ask the index."""
+journal_text = table("journal_text", column("rowid"))
 _SNIPPET = literal_column("snippet(journal_text, -1, '‹', '›', '…', 24)", String)
 _RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
 
@@ -70,6 +67,20 @@ class Allowed:
         """Tell whether anything of the tenant is left out."""
         return is_narrowed(self.filters) or bool(self.reader.closed)
 
+    @cached_property
+    def is_few(self) -> bool:
+        """Tell whether few entries are of the tenant and the time; only the index is looked at."""
+        entry, filters = journal_entry.c, self.filters
+        some: Select[Any] = select(literal_column("1")).where(
+            entry.tenant_id == self.reader.tenant_id
+        )
+        if filters.since is not None:
+            some = some.where(entry.decided_at >= filters.since.timestamp())
+        if filters.until is not None:
+            some = some.where(entry.decided_at < filters.until.timestamp())
+        count = select(func.count()).select_from(some.limit(FEW + 1).subquery())
+        return (self.connection.scalar(count) or 0) <= FEW
+
     @property
     def looks(self) -> tuple[int, ...]:
         """Tell how many are looked at before all are listed; what is closed comes on top."""
@@ -80,14 +91,18 @@ class Allowed:
         """Tell whether the list was needed already."""
         return "all" in self.__dict__
 
+    def among(self, entries: Sequence[int]) -> list[int]:
+        """Leave of some entries those that are let through, in their order."""
+        query = select(journal_entry.c.entry_id).where(_is_among(entries), self.where)
+        left = frozenset(self.connection.scalars(query).all())
+        return [entry for entry in entries if entry in left]
+
     def first(self, entries: Iterator[int], most: int) -> list[int]:
         """Take the first ones that are let through; few of them are looked at one by one."""
         found: list[int] = []
         for look in () if self.is_listed else self.looks:
             some = list(islice(entries, look))
-            query = select(journal_entry.c.entry_id).where(_is_among(some), self.where)
-            left = frozenset(self.connection.scalars(query).all())
-            found += [entry for entry in some if entry in left]
+            found += self.among(some)
             if len(some) < look or len(found) >= most:
                 return found[:most]
         rest = (entry for entry in entries if entry in self.all)
@@ -96,7 +111,7 @@ class Allowed:
 
 def by_words(match: str, allowed: Allowed) -> Mapping[int, float]:
     """Score entries by BM25, higher is better; `match` comes from terms.match_of alone."""
-    ranks = select(_text.c.rowid.label("entry"), _RANK.label("rank")).where(_matches(match))
+    ranks = select(journal_text.c.rowid.label("entry"), _RANK.label("rank")).where(matches(match))
     scores: dict[int, float] = {}
     with allowed.connection.execute(ranks.order_by("rank")) as rows:
 
@@ -114,9 +129,11 @@ def decided_at(connection: Connection, terms: Sequence[str], reader: Reader) -> 
     every = " AND ".join(match_of((term,)) for term in terms)
     query = (
         select(journal_entry.c.decided_at)
-        .select_from(_text.join(journal_entry, journal_entry.c.entry_id == _text.c.rowid))
+        .select_from(
+            journal_text.join(journal_entry, journal_entry.c.entry_id == journal_text.c.rowid)
+        )
         .where(
-            _matches(f"title : ({every})"),
+            matches(f"title : ({every})"),
             where_of(reader, DecisionFilters()),
             journal_entry.c.decided_at.is_not(None),
         )
@@ -124,24 +141,6 @@ def decided_at(connection: Connection, terms: Sequence[str], reader: Reader) -> 
         .limit(1)
     )
     return connection.scalar(query)
-
-
-def rarest(connection: Connection, terms: Sequence[str]) -> tuple[str, ...]:
-    """Leave out what stands nearly everywhere: it tells little, and ranking it takes longest.
-
-    Two terms are kept at least. Source: BM25 weighs a word of half the entries at nothing.
-    """
-    if len(terms) <= FEWEST_TERMS:
-        return tuple(terms)
-    counts = _spreads(connection, terms)
-    kept: list[str] = []
-    seen = 0
-    for term in sorted(terms, key=lambda one: counts[one]):
-        seen += counts[term]
-        if len(kept) >= FEWEST_TERMS and seen > MOST_RANKED:
-            break
-        kept.append(term)
-    return tuple(term for term in terms if term in kept)
 
 
 def bodies(
@@ -156,8 +155,8 @@ def bodies(
 
 def snippets(connection: Connection, match: str, entries: Sequence[int]) -> Mapping[int, str]:
     """Cut out where the words stand, each between ‹ and ›; entries without any have none."""
-    query = select(_text.c.rowid, _SNIPPET.label("cut")).where(
-        _matches(match), _text.c.rowid.in_(entries)
+    query = select(journal_text.c.rowid, _SNIPPET.label("cut")).where(
+        matches(match), journal_text.c.rowid.in_(entries)
     )
     return {row.rowid: " ".join(row.cut.split()) for row in connection.execute(query).all()}
 
@@ -208,34 +207,10 @@ def is_narrowed(filters: DecisionFilters) -> bool:
     return filters != DecisionFilters()
 
 
-def _spreads(connection: Connection, terms: Sequence[str]) -> Mapping[str, int]:
-    """Count the entries of each term, up to MOST_RANKED, in one query: each takes as long."""
-    given = {f"term{place}": match_of((term,)) for place, term in enumerate(terms)}
-    row = connection.execute(_counting(len(terms)), given | {"most": MOST_RANKED}).one()
-    return dict(zip(terms, row, strict=True))
-
-
-@cache
-def _counting(terms: int) -> Select[Any]:  # as many numbers as terms
-    most = bindparam("most", type_=Integer)
-    return select(
-        *(
-            select(func.count())
-            .select_from(
-                select(_text.c.rowid).where(_matches(bindparam(f"term{n}"))).limit(most).subquery()
-            )
-            .scalar_subquery()
-            .label(f"count{n}")
-            for n in range(terms)
-        )
-    )
-
-
 def _is_among(entries: Sequence[int]) -> ColumnElement[bool]:
-    # One parameter, not a thousand: SQLAlchemy takes longer to write those than SQLite to look.
-    ids = func.json_each(json.dumps(list(entries))).table_valued("value")
-    return journal_entry.c.entry_id.in_(select(ids.c.value))
+    return journal_entry.c.entry_id.in_(numbers(entries))
 
 
-def _matches(match: str | BindParameter[str]) -> ColumnElement[bool]:
+def matches(match: str | BindParameter[str]) -> ColumnElement[bool]:
+    """Write what the full-text index has to match; from terms.match_of alone."""
     return literal_column("journal_text").op("MATCH")(match)

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, literal_column, select
+from sqlalchemy import Connection, func, select
 
 from state.errors import EncoderUnavailable
 from state.journal import Decision, DecisionFilters, FoundDecision
@@ -18,9 +18,12 @@ from tools.journal.searching.fusing import STEM, fused, stems, with_titles
 from tools.journal.searching.grounding import grounded
 from tools.journal.searching.naming import spellings
 from tools.journal.searching.question import Question, read_question
+from tools.journal.searching.rarest import rarest
 from tools.journal.searching.terms import match_of, terms_of
-from tools.journal.searching.vectors import Matrices, Nearest, parts_of
-from tools.storage.tables.journal import journal_entry, journal_vector
+from tools.journal.searching.vectors import OF_DECISIONS, parts_of
+from tools.storage.tables.journal import journal_entry
+from tools.vector_index.nearest import Nearest, Nearness
+from tools.vector_index.vector_table import Owner
 
 MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
@@ -39,7 +42,6 @@ class JournalSearch:
     store: JournalStore
     floor: float
     """Cosine from which a decision is about the question though no word of it fits."""
-    matrices: Matrices = field(default_factory=Matrices)
 
     async def search(
         self,
@@ -105,7 +107,7 @@ class JournalSearch:
         judged = judged and not set(terms) <= set(terms_of(names))
         if not terms:
             return self._listed(connection, asked, reader, limit)
-        ranked = match_of(legs.rarest(connection, _sought(asked)))
+        ranked = match_of(rarest(connection, _sought(asked)))
         words = legs.by_words(ranked, allowed)
         near = self._nearest(allowed, meaning, words)
         scores = fused(words, near.first)
@@ -156,25 +158,14 @@ class JournalSearch:
     ) -> Nearest:
         if meaning is None or self.store.encoder is None:
             return Nearest({}, {})
-        newest = allowed.connection.scalar(
-            select(func.max(literal_column("rowid"))).select_from(journal_vector)
-        )
-        matrix = self.matrices.of(
+        near = Nearness(
             allowed.connection,
-            allowed.reader.tenant_id,
-            self.store.encoder.name,
-            newest=newest or 0,
-            changed=self.store.changes.entries,
+            OF_DECISIONS,
+            Owner(allowed.reader.tenant_id, self.store.encoder.name),
+            meaning[0],
+            self.store.indexing,
         )
-        if not allowed.is_narrowed:
-            return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
-        if not allowed.is_listed:
-            look = sum(allowed.looks)
-            near = matrix.nearest(meaning[0], None, most=look, also=words)
-            left = allowed.first(iter(near.first), legs.MOST_HITS)
-            if len(left) == legs.MOST_HITS or len(near.first) < look:
-                return Nearest({entry: near.first[entry] for entry in left}, near.known)
-        return matrix.nearest(meaning[0], allowed.all, most=legs.MOST_HITS, also=words)
+        return near.nearest(allowed, most=legs.MOST_HITS, also=words)
 
     def _about(
         self,

@@ -5,8 +5,10 @@ from sqlalchemy import (
     CheckConstraint,
     Column,
     Float,
+    ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     String,
     Table,
     Text,
@@ -34,6 +36,19 @@ memory_entry = Table(
 )
 Index("memory_of_session", memory_entry.c.tenant_id, memory_entry.c.session_id, memory_entry.c.at)
 Index("memory_by_time", memory_entry.c.at)
+
+memory_vector = Table(
+    "memory_vector",
+    metadata,
+    Column(
+        "entry_id",
+        Integer,
+        ForeignKey("memory_entry.entry_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("encoder", String, primary_key=True),
+    Column("vector", LargeBinary, nullable=False, comment="float32, unit length"),
+)
 
 FULL_TEXT = (
     """CREATE VIRTUAL TABLE memory_text USING fts5(

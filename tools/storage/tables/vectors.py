@@ -1,0 +1,52 @@
+"""What the vector index has not been told yet, written by triggers in the transaction of a row."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Column, Index, Integer, String, Table
+
+from tools.storage.tables.metadata import metadata
+
+vector_outbox = Table(
+    "vector_outbox",
+    metadata,
+    Column("seq", Integer, primary_key=True),
+    Column("kind", String, nullable=False, comment="journal memory"),
+    Column("tenant_id", String, nullable=False),
+    Column("encoder", String, nullable=False),
+    Column("item", Integer, nullable=False, comment="the row whose vectors changed or went"),
+)
+Index(
+    "vector_outbox_of",
+    vector_outbox.c.kind,
+    vector_outbox.c.tenant_id,
+    vector_outbox.c.encoder,
+    vector_outbox.c.item,
+)
+
+
+def outbox_triggers(kind: str, owner: str, key: str) -> Iterator[str]:
+    """Write the triggers of `{kind}_vector`, whose rows go with those of `owner`.
+
+    A row that goes takes its vectors along, and SQLite removes it before them: so whose they were
+    is noted before, and what is removed with it notes nothing more.
+    """
+    noted = "INSERT INTO vector_outbox (kind, tenant_id, encoder, item)"
+    for happens, row in (
+        ("INSERT", "NEW"),
+        ("UPDATE", "OLD"),
+        ("UPDATE", "NEW"),
+        ("DELETE", "OLD"),
+    ):
+        name = f"{kind}_vector_{happens}_{row}".lower()
+        yield f"""CREATE TRIGGER {name} AFTER {happens} ON {kind}_vector
+        BEGIN {noted} SELECT '{kind}', tenant_id, {row}.encoder, {key} FROM {owner}
+        WHERE {key} = {row}.{key}; END"""  # noqa: S608  # names of our own
+    yield f"""CREATE TRIGGER {kind}_vector_orphan BEFORE DELETE ON {owner}
+        BEGIN {noted} SELECT DISTINCT '{kind}', OLD.tenant_id, encoder, {key} FROM {kind}_vector
+        WHERE {key} = OLD.{key}; END"""  # noqa: S608  # as above
+
+
+JOURNAL = tuple(outbox_triggers("journal", "journal_entry", "entry_id"))
+MEMORY = tuple(outbox_triggers("memory", "memory_entry", "entry_id"))
+TRIGGERS = (*JOURNAL, *MEMORY)
+"""SQLite's own: whoever writes or removes a vector, the index hears of it."""
