@@ -105,6 +105,17 @@ class SearchReading(Noun):
         return tuple(source.reason for source in self.sources)
 
 
+class Uncovered(Noun):
+    """Words of an order that nothing of its action takes: no slot, no word of its own."""
+
+    text: str = Field(description="as they were written")
+    narrows: bool = Field(
+        description="a time, an amount, a condition, an exception or another thing: without it "
+        "more would be done than was asked for"
+    )
+    attaches: bool = Field(description="a preposition ties it to the order: for the plumber")
+
+
 class Routing(Noun):
     """What the router read from one text; `action` is None when nothing in the catalogue fits."""
 
@@ -136,6 +147,9 @@ class Routing(Noun):
     )
     not_found: Mapping[str, str] = Field(
         default_factory=dict, description="slot → a name that is nobody's and nothing's"
+    )
+    uncovered: tuple[Uncovered, ...] = Field(
+        default=(), description="words of an order for a change that nothing takes"
     )
     reasons: tuple[str, ...] = ()
 

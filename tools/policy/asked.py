@@ -1,6 +1,6 @@
 """One message in its session: the action that is meant, its arguments, and what follows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,6 +9,7 @@ from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, READ_OR_CHANGE, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
+from tools.catalogue.models import EntityType
 from tools.policy.found import Found
 from tools.policy.intents import (
     Meant,
@@ -19,7 +20,13 @@ from tools.policy.intents import (
     only_denies,
 )
 from tools.policy.intents import intent_of_text as intent_in
-from tools.policy.not_followed import asked_about, limits_told, not_followed
+from tools.policy.not_followed import (
+    asked_about,
+    limits_told,
+    not_followed,
+    uncovered_limits,
+    uncovered_rest,
+)
 from tools.policy.pointing import Pointed
 from tools.policy.read_or_change import either_of
 from tools.policy.recall import Recall
@@ -168,11 +175,11 @@ class Asked:
         action = found.action
         pack = self.catalogue.pack(action.pack)
         kinds, given = pack.entities, found.arguments
-        limits = () if found.sought else not_followed(action, self.routing, given, kinds)
+        limits, rest = self._not_followed(found, kinds)
         sketch, chips = self.catalogue.summary(action.name, {}), self.tuning.chips
         unclear = (
             self._left_open(found)
-            or asked_about(limits, action, sketch)
+            or asked_about(limits, action, self.catalogue.summary(action.name, given))
             or unclear_of(action, self._pointed.routing, given, chips=chips, sketch=sketch)
         )
         transition = transition_of(action, pack.policy, self.recall.of(pack))
@@ -190,11 +197,22 @@ class Asked:
             unclear=unclear.question,
             force_tool=found.force_tool,
             search=found.sought.search if found.sought else None,
-            left_out=found.sought.left_out if found.sought else limits_told(limits),
+            left_out=found.sought.left_out if found.sought else limits_told(limits or rest),
             stage_transition=transition,
             blocked=self._blocked((action.name, *(one.action for one in likely))),
             reasons=(*found.reasons, *self._pointed.routing.reasons, *fields, *steps),
         )
+
+    def _not_followed(
+        self, found: Found, kinds: Mapping[str, EntityType]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Name the words it may not be done without, and those that only have to be shown."""
+        if found.sought:
+            return (), ()
+        known = not_followed(found.action, self.routing, found.arguments, kinds)
+        more = uncovered_limits(found.action, self.routing)
+        limits = (*more, *(one for one in known if not any(one in said for said in more)))
+        return limits, uncovered_rest(found.action, self.routing)
 
     def _left_open(self, found: Found) -> Unclear | None:
         """Ask for what the words alone leave open: a place beyond the list, or any topic at all."""

@@ -11,6 +11,7 @@ from tools.routing.slots.texts.free_text import EDGES
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.unclear import Unclear
 from tools.routing.words.calendar import MONTH_NAMES
+from tools.routing.words.of_orders import SHARES
 
 _MONTHS = "|".join(MONTH_NAMES)
 _TIME = (
@@ -60,6 +61,7 @@ _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days",
 """What the name of a slot says that takes a time, whatever its type."""
 _TIMES = re.compile(r"(?<!\w)(?:week|month|year|yesterday|previous)(?!\w)")
 """In the choices of a slot that takes a span of days by its name."""
+_SHARES = SHARES | {"half", "halves", "quarter", "third", "thirds", "part", "some", "most", "rest"}
 _WHOSE = frozenset({"assignee", "crew", "person", "owner", "author"})
 """Names of slots that say whose a read is about."""
 
@@ -168,16 +170,60 @@ def _dropped_things(
             yield first, end + (owns.end() if owns and is_read else 0)
 
 
+def uncovered_limits(action: Action, routing: Routing) -> tuple[str, ...]:
+    """Name the words that nothing of a change takes, and that it may not be done without.
+
+    Of what may need a yes, whatever a preposition ties to it is one: `as store credit`.
+    """
+    if action.floor == "A" or routing.action != action.name:
+        return ()
+    is_grave = action.floor == "C"
+    found = routing.uncovered
+    return tuple(one.text for one in found if one.narrows or (is_grave and one.attaches))
+
+
+def uncovered_rest(action: Action, routing: Routing) -> tuple[str, ...]:
+    """Name the words that nothing takes and that its chip has to show: `footage`, `for the shelf`.
+
+    Of what never needs a yes a bare word is mostly another name for what it does.
+    """
+    if routing.action != action.name:
+        return ()
+    is_grave = action.floor == "C"
+    found = routing.uncovered
+    return tuple(one.text for one in found if is_grave or one.attaches)
+
+
 def limits_told(limits: Sequence[str]) -> str:
     """Write the sentence that goes with an answer; empty where all was followed."""
-    return f"Not followed: {', '.join(f'“{words}”' for words in limits)}." if limits else ""
+    return f"Not followed: {_quoted(limits)}." if limits else ""
 
 
-def asked_about(limits: Sequence[str], action: Action, sketch: str) -> Unclear | None:
-    """Ask before a change that would not keep a limit it was asked with; a read is told of it."""
+def asked_about(limits: Sequence[str], action: Action, understood: str) -> Unclear | None:
+    """Ask before a change that would not keep a limit it was asked with; a read is told of it.
+
+    Args:
+        understood: the action with what was read for it, as a person is shown it.
+    """
     if not limits or action.floor == "A":
         return None
-    return Unclear(question=f"I cannot follow “{limits[0]}” here. How is it meant? ({sketch})")
+    return Unclear(
+        question=f"I understand: {understood}. I cannot follow {_quoted(limits)}. "
+        f"{_question(limits, action)}"
+    )
+
+
+def _question(limits: Sequence[str], action: Action) -> str:
+    """Ask for the amount where a part of one was said and the action takes one."""
+    said = frozenset(word for words in limits for word in words.casefold().split())
+    amounts = [slot for slot in action.slots.values() if slot.type in ("integer", "number")]
+    if amounts and not said.isdisjoint(_SHARES):
+        return "How many?" if all(slot.type == "integer" for slot in amounts) else "How much?"
+    return "How is it meant?"
+
+
+def _quoted(limits: Sequence[str]) -> str:
+    return ", ".join(f"“{words}”" for words in limits)
 
 
 def _has_day(action: Action, arguments: Mapping[str, Any]) -> bool:

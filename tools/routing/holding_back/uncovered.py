@@ -1,0 +1,190 @@
+"""Name what an order says that nothing of its action takes, in phrases of the text.
+
+`Refund half of SO-1`, `unlock it only if it rains` and `every Friday restock 5` are carried out too
+widely where the words that narrow them are dropped. Nobody can list such words. What is listed is
+what *takes* words: the action's own, the values of its slots, courtesy and grammar. The residue is
+told, and the little words in front of it say whether it narrows the order.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from state.action import Action
+from state.policy import Uncovered
+from tools.routing.holding_back.unread import Order, order_of
+from tools.routing.reading import Reading
+from tools.routing.slots.days.time_words import Said
+from tools.routing.slots.filling import Filled
+from tools.routing.speech_acts.excluding import EXCEPTING
+from tools.routing.words.calendar import MONTH_NAMES
+from tools.routing.words.effects import Effects
+from tools.routing.words.normalise import Normal
+from tools.routing.words.of_orders import DATED, PREPOSITIONS, SHARES
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import COURTESY, FUNCTION_WORDS, NUMBERS, PARTICLES
+
+_EXCEPTS = EXCEPTING | word_set("besides excluding barring minus without not")
+_BINDS = _EXCEPTS | word_set(
+    "if unless once when whenever provided assuming after before until till while than"
+)
+"""These bind a condition, an exception or a time: all that their clause says belongs to it."""
+_JOINS = word_set("and or plus then")
+_PARTS = word_set("half halves quarter quarters thirds both double twice thrice couple few dozen")
+_MOMENTS = DATED | word_set(
+    "later afterwards tonight noon midnight midday dawn dusk morning mornings evening evenings "
+    "afternoon afternoons night nights while daily weekly hourly nightly monthly yearly weekend"
+)
+_ATTACHES = PREPOSITIONS | word_set("as per via into onto during within since that which who whose")
+_IN_MONTH = word_set("of in for since during until from through before after")
+_NOT_LED = COURTESY - word_set("for in a and then us") | PARTICLES - PREPOSITIONS
+"""Little words that lead no phrase."""
+_POINTS = word_set("it them me him her i you we he she they")
+_OLD_VALUE = (["instead", "of"], ["rather", "than"])
+"""Behind these stands what a value replaces, and no limit."""
+_GRAMMAR = FUNCTION_WORDS | _ATTACHES | _BINDS
+
+
+@dataclass(frozen=True)
+class _Phrases:
+    """The words that nothing takes, grouped as a person would say them."""
+
+    order: Order
+    aside: Set[int]
+    """Words of a time that no slot takes."""
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        return self.order.words
+
+    @cached_property
+    def _normal(self) -> Normal:
+        return self.order.reading.normal
+
+    @cached_property
+    def _taken(self) -> frozenset[int]:
+        return self.order.own.taken
+
+    def all(self) -> Iterator[Uncovered]:
+        """Give them in the order of the text, each with what ties it to the order."""
+        for group in self._groups():
+            first = self._led_from(group[0])
+            leads = self.words[first : group[0]]
+            said = self.words[group[0] : group[-1] + 1]
+            is_told = self._is_told(first)
+            binders = self.words[first : first + 1] if is_told else [*leads, *said]
+            is_bound = not _BINDS.isdisjoint(binders)
+            is_joined = not _JOINS.isdisjoint(leads) or self._is_joined(group[-1])
+            last = self._clause_end(group[-1]) if is_bound or is_joined else group[-1]
+            tokens = self._normal.tokens
+            is_limit = is_bound or is_joined or any(map(self._measures, group))
+            narrows = is_limit and self.words[group[0] : group[0] + 2] not in _OLD_VALUE
+            yield Uncovered(
+                text=self._normal.written(tokens[first].start, tokens[last].end),
+                narrows=narrows,
+                attaches=narrows or not _ATTACHES.isdisjoint(leads),
+            )
+
+    def _measures(self, place: int) -> bool:
+        """Tell whether a word says how much, how many, when or how often."""
+        word = self.words[place].removesuffix("'s")
+        is_share = word in SHARES and self.words[place + 1 : place + 2] == ["of"]
+        is_number = word in NUMBERS - {"one"} or word[:1].isdigit()
+        is_thing = place in self.order.own.named  # `SO-7004` is a number of another kind
+        is_said = word in _PARTS | _MOMENTS or is_share or (is_number and not is_thing)
+        return is_said or place in self.aside
+
+    def _groups(self) -> Iterator[list[int]]:
+        group: list[int] = []
+        for place in self._places():
+            if group and not all(map(self._is_little, range(group[-1] + 1, place))):
+                yield from self._worth_telling(group)
+                group = []
+            group.append(place)
+        yield from self._worth_telling(group)
+
+    def _places(self) -> list[int]:
+        found = {*self.order.uncovered(), *self.aside, *self._months()}
+        return sorted(
+            place
+            for place in found - self._in_values
+            if len(self.words[place]) > 1 or self.words[place].isdigit()
+        )
+
+    def _worth_telling(self, group: list[int]) -> Iterator[list[int]]:
+        """Leave out what only leads to a value, or says nothing: `until` of a day that was read."""
+        says = any(self.words[place] not in _GRAMMAR for place in group)
+        if group and (says or not _EXCEPTS.isdisjoint(self.words[place] for place in group)):
+            yield group
+
+    @cached_property
+    def _in_values(self) -> frozenset[int]:
+        """Words of the free texts that slots hold, where they stand in the text."""
+        normal, places = self._normal, set()
+        for value in self.order.own.filled.values.values():
+            for one in value if isinstance(value, list) else [value]:
+                start = normal.original.find(one) if isinstance(one, str) else -1
+                if start < 0:
+                    continue
+                for place, token in enumerate(normal.tokens):
+                    if start <= normal.span(token.start, token.end)[0] < start + len(one):
+                        places.add(place)
+        return frozenset(places)
+
+    def _is_told(self, place: int) -> bool:
+        """Tell whether a phrase stands in what is told behind the order, and not in the order."""
+        return not self.order.clause.first <= place < self.order.clause.end
+
+    def _months(self) -> Iterator[int]:
+        """Find `of May`: a month where a preposition leads it, and a verb anywhere else."""
+        for place in range(1, len(self.words)):
+            is_led = self.words[place - 1] in _IN_MONTH and place not in self._taken
+            is_own = self.words[place] in self.order.own.values
+            if self.words[place] in MONTH_NAMES and is_led and not is_own:
+                yield place
+
+    def _is_little(self, place: int) -> bool:
+        return self.words[place] in FUNCTION_WORDS and place not in self._taken
+
+    def _led_from(self, first: int) -> int:
+        """Say where a phrase begins, with the little words that lead to what it says."""
+        start = self._clause_of(first)[0]
+        while first > start and self._leads(first - 1):
+            first -= 1
+        return first
+
+    def _leads(self, place: int) -> bool:
+        word = self.words[place]
+        is_lead = word in _GRAMMAR and word not in _NOT_LED | _POINTS
+        return is_lead and place not in self._taken
+
+    def _is_joined(self, last: int) -> bool:
+        """Tell `front` of `front and back door`: it shares what stands behind it."""
+        return self.words[last + 1 : last + 2] in (["and"], ["or"]) and last + 2 in self._taken
+
+    def _clause_of(self, place: int) -> tuple[int, int]:
+        clauses = self.order.reading.act.cut.clauses
+        own = next((one for one in clauses if one.first <= place < one.end), None)
+        return (own.first, own.end) if own is not None else (self.order.end, len(self.words))
+
+    def _clause_end(self, last: int) -> int:
+        end = self._clause_of(last)[1]
+        while end - 1 > last and self.words[end - 1] in COURTESY:
+            end -= 1
+        return max(last, end - 1)
+
+
+def uncovered_in(
+    reading: Reading, action: Action, filled: Filled, effects: Effects, time: Said | None
+) -> tuple[Uncovered, ...]:
+    """Give the phrases of an order that nothing takes, in the order of the text.
+
+    Args:
+        time: when or how often it is to be done, where the action has no slot for that.
+    """
+    order = order_of(reading, action, filled, effects)
+    if order is None or action.effect == "read":
+        return ()
+    places = range(time.first, time.end) if time is not None else ()
+    aside = frozenset(places) if filled.places.isdisjoint(places) else frozenset()
+    return tuple(_Phrases(order, aside).all())
