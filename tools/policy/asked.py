@@ -175,11 +175,12 @@ class Asked:
         action = found.action
         pack = self.catalogue.pack(action.pack)
         kinds, given = pack.entities, found.arguments
-        limits, rest = self._not_followed(found, kinds)
+        missing = self.catalogue.missing(action.name, given)
+        limits, rest = self._not_followed(found, kinds, missing)
         sketch, chips = self.catalogue.summary(action.name, {}), self.tuning.chips
         unclear = (
             self._left_open(found)
-            or asked_about(limits, action, self.catalogue.summary(action.name, given))
+            or asked_about(limits, action, self.catalogue.summary(action.name, given), missing)
             or unclear_of(action, self._pointed.routing, given, chips=chips, sketch=sketch)
         )
         transition = transition_of(action, pack.policy, self.recall.of(pack))
@@ -204,13 +205,13 @@ class Asked:
         )
 
     def _not_followed(
-        self, found: Found, kinds: Mapping[str, EntityType]
+        self, found: Found, kinds: Mapping[str, EntityType], missing: Sequence[str]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the words it may not be done without, and those that only have to be shown."""
         if found.sought:
             return (), ()
         known = not_followed(found.action, self.routing, found.arguments, kinds)
-        more = uncovered_limits(found.action, self.routing)
+        more = uncovered_limits(found.action, self.routing, missing)
         limits = (*more, *(one for one in known if not any(one in said for said in more)))
         return limits, uncovered_rest(found.action, self.routing)
 

@@ -12,6 +12,7 @@ from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.unclear import Unclear
 from tools.routing.words.calendar import MONTH_NAMES
 from tools.routing.words.of_orders import SHARES
+from tools.routing.words.phrases import word_set
 
 _MONTHS = "|".join(MONTH_NAMES)
 _TIME = (
@@ -61,7 +62,7 @@ _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days",
 """What the name of a slot says that takes a time, whatever its type."""
 _TIMES = re.compile(r"(?<!\w)(?:week|month|year|yesterday|previous)(?!\w)")
 """In the choices of a slot that takes a span of days by its name."""
-_SHARES = SHARES | {"half", "halves", "quarter", "third", "thirds", "part", "some", "most", "rest"}
+_SHARES = SHARES | word_set("half halves quarter quarters thirds part some most rest double")
 _WHOSE = frozenset({"assignee", "crew", "person", "owner", "author"})
 """Names of slots that say whose a read is about."""
 
@@ -170,14 +171,15 @@ def _dropped_things(
             yield first, end + (owns.end() if owns and is_read else 0)
 
 
-def uncovered_limits(action: Action, routing: Routing) -> tuple[str, ...]:
+def uncovered_limits(action: Action, routing: Routing, missing: Sequence[str]) -> tuple[str, ...]:
     """Name the words that nothing of a change takes, and that it may not be done without.
 
-    Of what may need a yes, whatever a preposition ties to it is one: `as store credit`.
+    Of what needs a yes, whatever a preposition ties to it is one: `as store credit`. Where a thing
+    is missing such words may name it, and it is asked for anyway.
     """
     if action.floor == "A" or routing.action != action.name:
         return ()
-    is_grave = action.floor == "C"
+    is_grave = action.floor == "C" and not missing
     found = routing.uncovered
     return tuple(one.text for one in found if one.narrows or (is_grave and one.attaches))
 
@@ -199,22 +201,25 @@ def limits_told(limits: Sequence[str]) -> str:
     return f"Not followed: {_quoted(limits)}." if limits else ""
 
 
-def asked_about(limits: Sequence[str], action: Action, understood: str) -> Unclear | None:
+def asked_about(
+    limits: Sequence[str], action: Action, understood: str, missing: Sequence[str] = ()
+) -> Unclear | None:
     """Ask before a change that would not keep a limit it was asked with; a read is told of it.
 
     Args:
         understood: the action with what was read for it, as a person is shown it.
+        missing: the slots that it needs besides.
     """
     if not limits or action.floor == "A":
         return None
-    return Unclear(
-        question=f"I understand: {understood}. I cannot follow {_quoted(limits)}. "
-        f"{_question(limits, action)}"
-    )
+    question = f"I understand: {understood}. I cannot follow {_quoted(limits)}."
+    return Unclear(question=f"{question} {_question(limits, action, missing)}")
 
 
-def _question(limits: Sequence[str], action: Action) -> str:
-    """Ask for the amount where a part of one was said and the action takes one."""
+def _question(limits: Sequence[str], action: Action, missing: Sequence[str]) -> str:
+    """Ask for what is missing, and for the amount where a part of one was said."""
+    if missing:
+        return f"Which {' and '.join(name.replace('_', ' ') for name in missing)}?"
     said = frozenset(word for words in limits for word in words.casefold().split())
     amounts = [slot for slot in action.slots.values() if slot.type in ("integer", "number")]
     if amounts and not said.isdisjoint(_SHARES):

@@ -16,13 +16,21 @@ from tools.routing.holding_back.unread import Order, order_of
 from tools.routing.reading import Reading
 from tools.routing.slots.days.time_words import Said
 from tools.routing.slots.filling import Filled
+from tools.routing.slots.measures import UNITS
 from tools.routing.speech_acts.excluding import EXCEPTING
 from tools.routing.words.calendar import MONTH_NAMES
 from tools.routing.words.effects import Effects
-from tools.routing.words.normalise import Normal
+from tools.routing.words.normalise import Normal, words_of
 from tools.routing.words.of_orders import DATED, PREPOSITIONS, SHARES
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import COURTESY, FUNCTION_WORDS, NUMBERS, PARTICLES
+from tools.routing.words.signs import (
+    COURTESY,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    NUMBERS,
+    PARTICLES,
+    SUBJECTS,
+)
 
 _EXCEPTS = EXCEPTING | word_set("besides excluding barring minus without not")
 _BINDS = _EXCEPTS | word_set(
@@ -42,7 +50,11 @@ _NOT_LED = COURTESY - word_set("for in a and then us") | PARTICLES - PREPOSITION
 _POINTS = word_set("it them me him her i you we he she they")
 _OLD_VALUE = (["instead", "of"], ["rather", "than"])
 """Behind these stands what a value replaces, and no limit."""
-_GRAMMAR = FUNCTION_WORDS | _ATTACHES | _BINDS
+_SWITCHES = word_set("on off up down in out")
+_RELATIVE = word_set("who which that whose")
+_UNITS = [[unit] for unit in UNITS]
+_SAYS = _PARTS | _MOMENTS
+_GRAMMAR = FUNCTION_WORDS | _ATTACHES | _BINDS | word_set("instead already")
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,12 @@ class _Phrases:
 
     def all(self) -> Iterator[Uncovered]:
         """Give them in the order of the text, each with what ties it to the order."""
+        if (request := self._joined_before()) is not None:
+            yield request
+        end = 0
         for group in self._groups():
+            if group[0] < end:
+                continue  # said within the phrase before it
             first = self._led_from(group[0])
             leads = self.words[first : group[0]]
             said = self.words[group[0] : group[-1] + 1]
@@ -76,14 +93,73 @@ class _Phrases:
             is_bound = not _BINDS.isdisjoint(binders)
             is_joined = not _JOINS.isdisjoint(leads) or self._is_joined(group[-1])
             last = self._clause_end(group[-1]) if is_bound or is_joined else group[-1]
-            tokens = self._normal.tokens
+            last += self.words[last][:1].isdigit() and self.words[last + 1 : last + 2] in _UNITS
             is_limit = is_bound or is_joined or any(map(self._measures, group))
-            narrows = is_limit and self.words[group[0] : group[0] + 2] not in _OLD_VALUE
+            is_idle = self._is_old_value(group) or self._describes(group)
+            is_idle = is_idle or self._is_said_so(range(first, last + 1), group)
+            narrows = is_limit and not is_idle
+            is_tied = not is_idle and not _ATTACHES.isdisjoint(leads)
+            end = last + 1
             yield Uncovered(
-                text=self._normal.written(tokens[first].start, tokens[last].end),
-                narrows=narrows,
-                attaches=narrows or not _ATTACHES.isdisjoint(leads),
+                text=self._written(first, end), narrows=narrows, attaches=narrows or is_tied
             )
+
+    def _written(self, first: int, end: int) -> str:
+        tokens = self._normal.tokens
+        return self._normal.written(tokens[first].start, tokens[end - 1].end)
+
+    def _joined_before(self) -> Uncovered | None:
+        """Give a request that the order goes on from with `and`, where nothing else took it.
+
+        What begins with a subject tells why: `I am freezing and make it 22`.
+        """
+        clause, cut = self.order.clause, self.order.reading.act.cut
+        before = next((one for one in cut.clauses if one.end == clause.first), None)
+        act = self.order.reading.act
+        if clause.joint not in _JOINS or before is None or before not in act.kept:
+            return None
+        span = range(before.first, before.end)
+        is_told = self.words[before.first] in SUBJECTS | DETERMINERS
+        is_asked = any(one.first == before.first for one, _verb in act.asks)
+        if is_told or is_asked or self._is_courtesy(span):
+            return None
+        text = self._written(before.first, before.end)
+        return Uncovered(text=text, narrows=True, attaches=True)
+
+    def _is_courtesy(self, span: range) -> bool:
+        return all(self.words[place] in FUNCTION_WORDS for place in span)
+
+    def _is_old_value(self, group: Sequence[int]) -> bool:
+        """Tell `from 14 to 16` and `instead of 8` by the value that was taken beside them."""
+        if self.words[group[0] : group[0] + 2] in _OLD_VALUE:
+            return True
+        is_from = group[0] > 0 and self.words[group[0] - 1] == "from"
+        following = group[-1] + 1
+        is_to = self.words[following : following + 1] == ["to"]
+        return is_from and is_to and following + 1 in self.order.own.filled.places
+
+    def _describes(self, group: Sequence[int]) -> bool:
+        """Tell whether words say more of a thing that was taken: `who bought SO-7007`."""
+        is_relative = any(self.words[place] in _RELATIVE for place in range(group[0], group[-1]))
+        return is_relative and group[-1] + 1 in self.order.own.filled.places
+
+    def _is_said_so(self, span: range, group: Sequence[int]) -> bool:
+        """Tell what an example of the action says as well: `to not done`, `from` and a person."""
+        own = self.order.own
+        if any(map(self._measures, group)):
+            return False
+        said = " ".join(self.words[span.start : span.stop])
+        kinds = {one.kind for one in own.reading.mentions if one.first == group[0]}
+        lead = self.words[group[0] - 1] if group[0] else ""
+        for example in own.action.examples:
+            words = words_of(example)
+            if f" {said} " in f" {' '.join(words)} ":
+                return True
+            for match in own.reading.names.find(words) if kinds else ():
+                is_led = match.first > 0 and words[match.first - 1] == lead
+                if is_led and any(kind in kinds for kind, _value in match.payloads):
+                    return True
+        return False
 
     def _measures(self, place: int) -> bool:
         """Tell whether a word says how much, how many, when or how often."""
@@ -104,7 +180,7 @@ class _Phrases:
         yield from self._worth_telling(group)
 
     def _places(self) -> list[int]:
-        found = {*self.order.uncovered(), *self.aside, *self._months()}
+        found = {*self.order.uncovered(), *self.aside, *self._months(), *self._conjuncts()}
         return sorted(
             place
             for place in found - self._in_values
@@ -113,27 +189,65 @@ class _Phrases:
 
     def _worth_telling(self, group: list[int]) -> Iterator[list[int]]:
         """Leave out what only leads to a value, or says nothing: `until` of a day that was read."""
-        says = any(self.words[place] not in _GRAMMAR for place in group)
+        says = any(
+            self.words[place] in _SAYS or self.words[place] not in _GRAMMAR for place in group
+        )
         if group and (says or not _EXCEPTS.isdisjoint(self.words[place] for place in group)):
             yield group
 
     @cached_property
     def _in_values(self) -> frozenset[int]:
         """Words of the free texts that slots hold, where they stand in the text."""
-        normal, places = self._normal, set()
-        for value in self.order.own.filled.values.values():
-            for one in value if isinstance(value, list) else [value]:
-                start = normal.original.find(one) if isinstance(one, str) else -1
-                if start < 0:
-                    continue
-                for place, token in enumerate(normal.tokens):
-                    if start <= normal.span(token.start, token.end)[0] < start + len(one):
-                        places.add(place)
-        return frozenset(places)
+        normal, slots = self._normal, self.order.own.action.slots
+        values = (
+            str(one)
+            for name, value in self.order.own.filled.values.items()
+            if slots[name].type in ("text", "list")
+            for one in (value if isinstance(value, list) else [value])
+        )
+        spans = [(normal.original.find(one), len(one)) for one in values]
+        return frozenset(
+            place
+            for place, token in enumerate(normal.tokens)
+            for start, length in spans
+            if 0 <= start <= normal.span(token.start, token.end)[0] < start + length
+        )
 
     def _is_told(self, place: int) -> bool:
         """Tell whether a phrase stands in what is told behind the order, and not in the order."""
         return not self.order.clause.first <= place < self.order.clause.end
+
+    def _conjuncts(self) -> Iterator[int]:
+        """Find what is named beside a thing that was taken, and a second particle.
+
+        `The grinder and the kettle` are two, whatever the examples hold a grinder for; and `switch
+        the lamp off and the light on` are two orders.
+        """
+        filled, clause = self.order.own.filled.places, self.order.clause
+        particle, joint = "", clause.first
+        for place in range(clause.first + 1, clause.end):
+            is_behind = place - 1 in filled
+            if self.words[place] in ("and", "or"):
+                behind = self._past_determiners(place + 1)
+                if behind in filled and place - 1 > clause.first and self._is_own_noun(place - 1):
+                    yield place - 1
+                if is_behind and behind < clause.end and self._is_own_noun(behind):
+                    yield behind
+                joint = place
+            elif is_behind and self.words[place] in _SWITCHES:
+                if particle not in ("", self.words[place]):
+                    yield from range(joint + 1, place + 1)
+                particle = self.words[place]
+
+    def _is_own_noun(self, place: int) -> bool:
+        is_free = place not in self.order.own.filled.places and place not in self._verb
+        word = self.words[place]
+        return is_free and word not in _GRAMMAR and word.isalpha()
+
+    @cached_property
+    def _verb(self) -> range:
+        verb = self.order.reading.verb
+        return range(verb.first, verb.end) if verb is not None else range(0)
 
     def _months(self) -> Iterator[int]:
         """Find `of May`: a month where a preposition leads it, and a verb anywhere else."""
@@ -159,8 +273,15 @@ class _Phrases:
         return is_lead and place not in self._taken
 
     def _is_joined(self, last: int) -> bool:
-        """Tell `front` of `front and back door`: it shares what stands behind it."""
-        return self.words[last + 1 : last + 2] in (["and"], ["or"]) and last + 2 in self._taken
+        """Tell `the grinder` of `the grinder and the kettle`."""
+        behind = self._past_determiners(last + 2)
+        is_joint = self.words[last + 1 : last + 2] in (["and"], ["or"])
+        return is_joint and behind in self.order.own.filled.places
+
+    def _past_determiners(self, place: int) -> int:
+        while place < len(self.words) and self.words[place] in DETERMINERS:
+            place += 1
+        return place
 
     def _clause_of(self, place: int) -> tuple[int, int]:
         clauses = self.order.reading.act.cut.clauses
