@@ -149,7 +149,11 @@ class Routing(Noun):
         default_factory=dict, description="slot → a name that is nobody's and nothing's"
     )
     uncovered: tuple[Uncovered, ...] = Field(
-        default=(), description="words of an order for a change that nothing takes"
+        default=(), description="words of an order that nothing takes; of a read what narrows it"
+    )
+    order: "Routing | None" = Field(
+        default=None,
+        description="the order in a text that hangs on a condition or a time, read without that",
     )
     reasons: tuple[str, ...] = ()
 
@@ -241,4 +245,5 @@ class Suggestion(Noun):
     similarity: Score = 1.0
 
 
+Routing.model_rebuild()
 PolicyDecision.model_rebuild()

@@ -62,6 +62,8 @@ class Asked:
         """Decide: what an intent forces, what refines the last search, or what was routed."""
         if (same := same_as_what(self.event.text, self._as_said.routing)) is not None:
             return same
+        if (asked := self._conditional()) is not None:
+            return asked
         is_left = not only_denies(self.routing, self.tuning)
         likely = tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
         found = (forced := self._forced() or self._refined()) or self._routed()
@@ -73,6 +75,17 @@ class Asked:
         if either and forced is None and is_offered:
             return self._without_action(either, READ_OR_CHANGE)
         return self._decided(found, others)
+
+    def _conditional(self) -> PolicyDecision | None:
+        """Ask about a change that hangs on a condition: it is neither done nor offered without."""
+        order = self.routing.order
+        action = self.catalogue.actions.get(order.action or "") if order is not None else None
+        if order is None or action is None or action.floor == "A":
+            return None
+        if not self.catalogue.may_ask(action.name, self.event.roles):
+            return None
+        asked = replace(self, routing=order).decision()
+        return asked if asked.action == action.name and asked.unclear else None
 
     def answer(self, action: Action, question: OpenQuestion) -> PolicyDecision:
         """Decide on the answer to a question for slots of an action."""
@@ -212,7 +225,8 @@ class Asked:
             return (), ()
         known = not_followed(found.action, self.routing, found.arguments, kinds)
         more = uncovered_limits(found.action, self.routing, missing)
-        limits = (*more, *(one for one in known if not any(one in said for said in more)))
+        said = tuple(dict.fromkeys((*more, *known)))
+        limits = tuple(one for one in said if not any(one != two and one in two for two in said))
         return limits, uncovered_rest(found.action, self.routing)
 
     def _left_open(self, found: Found) -> Unclear | None:

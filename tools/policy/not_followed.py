@@ -177,7 +177,7 @@ def uncovered_limits(action: Action, routing: Routing, missing: Sequence[str]) -
     Of what needs a yes, whatever a preposition ties to it is one: `as store credit`. Where a thing
     is missing such words may name it, and it is asked for anyway.
     """
-    if action.floor == "A" or routing.action != action.name:
+    if routing.action != action.name:
         return ()
     is_grave = action.floor == "C" and not missing
     found = routing.uncovered
@@ -192,7 +192,7 @@ def uncovered_rest(action: Action, routing: Routing) -> tuple[str, ...]:
     if routing.action != action.name:
         return ()
     is_grave = action.floor == "C"
-    found = routing.uncovered
+    found = routing.uncovered if action.floor != "A" else ()
     return tuple(one.text for one in found if is_grave or one.attaches)
 
 

@@ -1,7 +1,7 @@
 """Part an order from the condition or the time it hangs on: `ship SO-1 once Hugo has paid`.
 
 As a whole such a text supposes, or tells of a habit, and orders nothing now. Its order is read by
-itself, and the rest is what nobody may drop: see `Routing.uncovered`.
+itself, and the rest is what nobody may drop: see `Routing.order`.
 """
 
 from datetime import date
@@ -34,26 +34,30 @@ def parted_order(reading: Reading, today: date | None) -> Parted | None:
     return _without_time(reading, today) if reading.act.mood == "statement" else None
 
 
-def conditional(whole: Routing, order: Routing, parted: Parted) -> Routing:
-    """Give the routing of the order with its condition; the whole, where it orders nothing."""
+def with_order(whole: Routing, order: Routing, parted: Parted) -> Routing:
+    """Give the routing of a text with that of its order; unchanged, where it orders no change.
+
+    The whole goes on to ask for nothing: what hangs on a condition is not to be done or offered.
+    """
     if order.action is None or order.mood not in _ORDERS:
         return whole
-    said = tuple(Uncovered(text=text, narrows=True, attaches=True) for text in parted.conditions)
-    apart = [whole.text.find(text) for text in parted.conditions]
-    spans = [(at, at + len(text)) for at, text in zip(apart, parted.conditions, strict=True)]
-    own = tuple(one for one in whole.entities if not any(a <= one.span[0] < b for a, b in spans))
-    return order.model_copy(
-        update={
-            "text": whole.text,
-            "normalized": whole.normalized,
-            "tokens": whole.tokens,
-            "entities": own,
-            "confidence": min(order.confidence, OFFERED),
-            "held": "unread",
-            "uncovered": (*order.uncovered, *said),
-            "reasons": (*order.reasons, "conditional"),
-        }
+    said = (Uncovered(text=text, narrows=True, attaches=True) for text in parted.conditions)
+    starts = {text: whole.text.find(text) for text in parted.conditions}
+    entities = (
+        one
+        for one in whole.entities
+        if not any(at <= one.span[0] < at + len(text) for text, at in starts.items())
     )
+    own = {
+        "text": whole.text,
+        "normalized": whole.normalized,
+        "tokens": whole.tokens,
+        "entities": tuple(entities),
+        "confidence": min(order.confidence, OFFERED),
+        "held": "unread",
+        "uncovered": (*order.uncovered, *said),
+    }
+    return whole.model_copy(update={"order": order.model_copy(update=own)})
 
 
 def _without_conditions(reading: Reading) -> Parted | None:

@@ -9,7 +9,7 @@ from state.action import Action
 from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import RequestEmbedder
-from tools.routing.conditional import conditional, parted_order
+from tools.routing.conditional import parted_order, with_order
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -89,7 +89,7 @@ class Router:
         whole = self._routed(reading, today, roles)
         if (parted := parted_order(reading, today)) is not None:
             order = self._reader.read(parted.order, data_dir, asker)
-            return conditional(whole, self._routed(order, today, roles), parted)
+            return with_order(whole, self._routed(order, today, roles), parted)
         requests = requests_in(reading)
         if len(requests) < 2:
             return whole

@@ -37,6 +37,8 @@ _BINDS = _EXCEPTS | word_set(
     "if unless once when whenever provided assuming after before until till while than"
 )
 """These bind a condition, an exception or a time: all that their clause says belongs to it."""
+_OPENING = 3
+"""In so many words a clause behind the order shows what it is: `but only if`."""
 _JOINS = word_set("and or plus then")
 _PARTS = word_set("half halves quarter quarters thirds both double twice thrice couple few dozen")
 _MOMENTS = DATED | word_set(
@@ -89,7 +91,7 @@ class _Phrases:
             leads = self.words[first : group[0]]
             said = self.words[group[0] : group[-1] + 1]
             is_told = self._is_told(first)
-            binders = self.words[first : first + 1] if is_told else [*leads, *said]
+            binders = self.words[first : first + _OPENING] if is_told else [*leads, *said]
             is_bound = not _BINDS.isdisjoint(binders)
             is_joined = not _JOINS.isdisjoint(leads) or self._is_joined(group[-1])
             last = self._clause_end(group[-1]) if is_bound or is_joined else group[-1]
@@ -300,12 +302,15 @@ def uncovered_in(
 ) -> tuple[Uncovered, ...]:
     """Give the phrases of an order that nothing takes, in the order of the text.
 
+    Of a read only what narrows it: what else it names is mostly what it is about.
+
     Args:
         time: when or how often it is to be done, where the action has no slot for that.
     """
     order = order_of(reading, action, filled, effects)
-    if order is None or action.effect == "read":
+    if order is None:
         return ()
     places = range(time.first, time.end) if time is not None else ()
     aside = frozenset(places) if filled.places.isdisjoint(places) else frozenset()
-    return tuple(_Phrases(order, aside).all())
+    found = _Phrases(order, aside).all()
+    return tuple(one for one in found if one.narrows or action.effect != "read")
