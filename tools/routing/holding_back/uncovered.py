@@ -24,6 +24,7 @@ from tools.routing.words.normalise import Normal, words_of
 from tools.routing.words.of_orders import DATED, PREPOSITIONS, SHARES
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import (
+    AUXILIARIES,
     COURTESY,
     DETERMINERS,
     FUNCTION_WORDS,
@@ -94,9 +95,11 @@ class _Phrases:
             binders = self.words[first : first + _OPENING] if is_told else [*leads, *said]
             is_bound = not _BINDS.isdisjoint(binders)
             is_joined = not _JOINS.isdisjoint(leads) or self._is_joined(group[-1])
+            is_joined = is_joined and not (is_told and not self._goes_on(first))
             last = self._clause_end(group[-1]) if is_bound or is_joined else group[-1]
             last += self.words[last][:1].isdigit() and self.words[last + 1 : last + 2] in _UNITS
-            is_limit = is_bound or is_joined or any(map(self._measures, group))
+            measures = any(map(self._measures, group))
+            is_limit = is_bound or is_joined or (measures and not self._is_reason(first, group))
             is_idle = self._is_old_value(group) or self._describes(group)
             is_idle = is_idle or self._is_said_so(range(first, last + 1), group)
             narrows = is_limit and not is_idle
@@ -214,6 +217,21 @@ class _Phrases:
             for start, length in spans
             if 0 <= start <= normal.span(token.start, token.end)[0] < start + length
         )
+
+    def _is_reason(self, first: int, group: Sequence[int]) -> bool:
+        """Tell `it rains all week` and `wrong month`, behind an order, from `12 euros only`."""
+        if not self._is_told(first) or not self.aside.isdisjoint(group):
+            return False
+        start, end = self._clause_of(first)
+        tells = not (SUBJECTS | AUXILIARIES).isdisjoint(self.words[start:end])
+        return tells or not self._measures(min(start, first))
+
+    def _goes_on(self, first: int) -> bool:
+        """Tell `and lock it again` from `and the final one comes later`."""
+        place = first
+        while self.words[place : place + 1] and self.words[place] in _JOINS | COURTESY:
+            place += 1
+        return any(verb.first == place for verb in self.order.reading.verbs)
 
     def _is_told(self, place: int) -> bool:
         """Tell whether a phrase stands in what is told behind the order, and not in the order."""
