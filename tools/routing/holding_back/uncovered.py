@@ -173,7 +173,7 @@ class _Phrases:
         is_number = word in NUMBERS - {"one"} or word[:1].isdigit()
         is_thing = place in self.order.own.named  # `SO-7004` is a number of another kind
         is_said = word in _PARTS | _MOMENTS or is_share or (is_number and not is_thing)
-        return is_said or place in self.aside
+        return is_said or place in self.aside or place in self._months
 
     def _groups(self) -> Iterator[list[int]]:
         group: list[int] = []
@@ -185,7 +185,7 @@ class _Phrases:
         yield from self._worth_telling(group)
 
     def _places(self) -> list[int]:
-        found = {*self.order.uncovered(), *self.aside, *self._months(), *self._conjuncts()}
+        found = {*self.order.uncovered(), *self.aside, *self._months, *self._conjuncts()}
         return sorted(
             place
             for place in found - self._in_values
@@ -195,7 +195,8 @@ class _Phrases:
     def _worth_telling(self, group: list[int]) -> Iterator[list[int]]:
         """Leave out what only leads to a value, or says nothing: `until` of a day that was read."""
         says = any(
-            self.words[place] in _SAYS or self.words[place] not in _GRAMMAR for place in group
+            self.words[place] in _SAYS or self.words[place] not in _GRAMMAR or place in self._months
+            for place in group
         )
         if group and (says or not _EXCEPTS.isdisjoint(self.words[place] for place in group)):
             yield group
@@ -269,13 +270,18 @@ class _Phrases:
         verb = self.order.reading.verb
         return range(verb.first, verb.end) if verb is not None else range(0)
 
-    def _months(self) -> Iterator[int]:
+    @cached_property
+    def _months(self) -> frozenset[int]:
         """Find `of May`: a month where a preposition leads it, and a verb anywhere else."""
-        for place in range(1, len(self.words)):
-            is_led = self.words[place - 1] in _IN_MONTH and place not in self._taken
-            is_own = self.words[place] in self.order.own.values
-            if self.words[place] in MONTH_NAMES and is_led and not is_own:
-                yield place
+        words, own = self.words, self.order.own
+        return frozenset(
+            place
+            for place in range(1, len(words))
+            if words[place] in MONTH_NAMES
+            and words[place - 1] in _IN_MONTH
+            and place not in self._taken
+            and words[place] not in own.values
+        )
 
     def _is_little(self, place: int) -> bool:
         return self.words[place] in FUNCTION_WORDS and place not in self._taken
