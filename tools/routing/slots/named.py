@@ -180,8 +180,9 @@ def _all_of(fitting: list[Mention], slot: Slot, read: Read, kind: Kind) -> Named
 def _is_every(named: Named, asked: int, read: Read) -> bool:
     """Tell whether `both fans` are all that there are: what several names end with."""
     one, words = named.unclear, read.spoken.normal.words
-    is_one = one is not None and asked == 1 and one.first > 0
-    return is_one and len(named.choices) == _SEVERAL and words[one.first - 1] == "both"
+    if one is None or asked != 1 or one.first == 0:
+        return False
+    return len(named.choices) == _SEVERAL and words[one.first - 1] == "both"
 
 
 def _one_of(
