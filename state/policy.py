@@ -196,6 +196,9 @@ class PolicyDecision(Noun):
         default=(), description="the arguments it may mean, where a name fits several things"
     )
     unclear: str = Field(default="", description="what could not be made out, as a sentence")
+    asks: tuple[str, ...] = Field(
+        default=(), description="slots that an answer to it fills, beside those that are missing"
+    )
     says: str = Field(default="", description="the answer, when policy has it already")
     force_tool: str | None = Field(
         default=None, description="a read that runs, however sure the router is"

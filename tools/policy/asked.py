@@ -21,6 +21,7 @@ from tools.policy.intents import (
 )
 from tools.policy.intents import intent_of_text as intent_in
 from tools.policy.not_followed import (
+    amounts_asked,
     asked_about,
     limits_told,
     not_followed,
@@ -209,6 +210,7 @@ class Asked:
             alternatives=likely,
             variants=unclear.variants,
             unclear=unclear.question,
+            asks=amounts_asked(limits, action) if unclear.question else (),
             force_tool=found.force_tool,
             search=found.sought.search if found.sought else None,
             left_out=found.sought.left_out if found.sought else limits_told(limits or rest),

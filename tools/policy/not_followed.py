@@ -216,15 +216,22 @@ def asked_about(
     return Unclear(question=f"{question} {_question(limits, action, missing)}")
 
 
+def amounts_asked(limits: Sequence[str], action: Action) -> tuple[str, ...]:
+    """Name the slots that an answer to the question about these limits fills: `half` of what?"""
+    said = frozenset(word for words in limits for word in words.casefold().split())
+    if action.floor == "A" or said.isdisjoint(_SHARES):
+        return ()
+    return tuple(name for name, slot in action.slots.items() if slot.type in ("integer", "number"))
+
+
 def _question(limits: Sequence[str], action: Action, missing: Sequence[str]) -> str:
     """Ask for what is missing, and for the amount where a part of one was said."""
     if missing:
         return f"Which {' and '.join(name.replace('_', ' ') for name in missing)}?"
-    said = frozenset(word for words in limits for word in words.casefold().split())
-    amounts = [slot for slot in action.slots.values() if slot.type in ("integer", "number")]
-    if amounts and not said.isdisjoint(_SHARES):
-        return "How many?" if all(slot.type == "integer" for slot in amounts) else "How much?"
-    return "How is it meant?"
+    amounts = [action.slots[name].type for name in amounts_asked(limits, action)]
+    if not amounts:
+        return "How is it meant?"
+    return "How many?" if set(amounts) == {"integer"} else "How much?"
 
 
 def _quoted(limits: Sequence[str]) -> str:

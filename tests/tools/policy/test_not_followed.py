@@ -8,6 +8,7 @@ from state.policy import EntityMention, Routing, Uncovered
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.policy.not_followed import (
+    amounts_asked,
     asked_about,
     limits_told,
     not_followed,
@@ -235,3 +236,11 @@ def test_a_question_says_what_was_understood_and_what_was_not(
     assert asked.question == (
         f"I understand: Order oil filter. I cannot follow “{limits[0]}”. {question}"
     )
+
+
+def test_only_a_part_asks_for_the_amount_that_it_is_of(vessel: Catalogue) -> None:
+    order = vessel.action("order_part")
+
+    assert amounts_asked(("half",), order) == ("quantity",)
+    assert amounts_asked(("in 10 minutes",), order) == ()
+    assert amounts_asked(("half",), vessel.action("export_compliance_logs")) == ()
