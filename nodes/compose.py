@@ -32,7 +32,8 @@ class Compose:
                 text = f"{text}\n{state.policy.left_out}"
             response = Response(type="answer", text=text)
         elif state.offer is not None:
-            left_out = f"\n{state.result.left_out}" if state.result.left_out else ""
+            said = state.result.left_out or state.policy.left_out
+            left_out = f"\n{said}" if said else ""
             response = Response(type="question", text=f"{asked(state.offer)}{left_out}")
         elif classification.verdict == "ask":
             response = Response(type="question", text=classification.question or "")

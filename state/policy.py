@@ -105,6 +105,17 @@ class SearchReading(Noun):
         return tuple(source.reason for source in self.sources)
 
 
+class Uncovered(Noun):
+    """Words of an order that nothing of its action takes: no slot, no word of its own."""
+
+    text: str = Field(description="as they were written")
+    narrows: bool = Field(
+        description="a time, an amount, a condition, an exception or another thing: without it "
+        "more would be done than was asked for"
+    )
+    attaches: bool = Field(description="a preposition ties it to the order: for the plumber")
+
+
 class Routing(Noun):
     """What the router read from one text; `action` is None when nothing in the catalogue fits."""
 
@@ -136,6 +147,13 @@ class Routing(Noun):
     )
     not_found: Mapping[str, str] = Field(
         default_factory=dict, description="slot → a name that is nobody's and nothing's"
+    )
+    uncovered: tuple[Uncovered, ...] = Field(
+        default=(), description="words of an order that nothing takes; of a read what narrows it"
+    )
+    order: "Routing | None" = Field(
+        default=None,
+        description="the order in a text that hangs on a condition or a time, read without that",
     )
     reasons: tuple[str, ...] = ()
 
@@ -178,6 +196,9 @@ class PolicyDecision(Noun):
         default=(), description="the arguments it may mean, where a name fits several things"
     )
     unclear: str = Field(default="", description="what could not be made out, as a sentence")
+    asks: tuple[str, ...] = Field(
+        default=(), description="slots that an answer to it fills, beside those that are missing"
+    )
     says: str = Field(default="", description="the answer, when policy has it already")
     force_tool: str | None = Field(
         default=None, description="a read that runs, however sure the router is"
@@ -227,4 +248,5 @@ class Suggestion(Noun):
     similarity: Score = 1.0
 
 
+Routing.model_rebuild()
 PolicyDecision.model_rebuild()

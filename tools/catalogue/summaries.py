@@ -12,14 +12,28 @@ from tools.visible import visible
 
 MAX_SHOWN = 300
 _HEAD, _TAIL = 200, 60
-_DANGLING = re.compile(r"(?:\s*[:;,(]|\s+(?:to|for|from|on|at|in|of|by|with|due|x))?\s*$")
+_NUMBERS = ("integer", "number")
+_LEADS = (
+    r"(?:to|for|from|on|at|in|of|by|with|due|x|until|till|before|after|since|as|than|per|via|into"
+    r"|onto|about|between|except|without)"
+)
+_DANGLING = re.compile(rf"(?:\s*[:;,(]|\s+{_LEADS})*\s*$")
 """What leads up to a value and says nothing without it."""
+_UNIT = re.compile(
+    r"\s*(?:%|percent|degrees|seconds|minutes|euros?|dollars?|pounds|francs)(?!\w)(?:\s+of(?!\w))?"
+)
+"""What a number is counted in, behind it: `{amount} euros of order {order}`."""
 
 
 def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by slot type
-    """Fill an action's template; an absent optional slot leaves nothing behind."""
-    shown = ""
-    for literal, name, _, _ in string.Formatter().parse(action.summary):
+    """Fill an action's template; an absent optional slot leaves nothing behind.
+
+    The words that only lead to its value go with it, and behind a number the unit.
+    """
+    shown, is_behind_number = "", False
+    for written, name, _, _ in string.Formatter().parse(action.summary):
+        unit = _UNIT.match(written) if is_behind_number else None
+        literal = written[unit.end() :] if unit is not None else written
         value = arguments.get(name) if name is not None else None
         if name is not None and value is not None and _is_secret(action, name):
             value = covered(value)
@@ -27,6 +41,8 @@ def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by s
             shown += literal + _shown(value)
         else:
             shown += _DANGLING.sub("", literal)
+        slot = action.slots.get(name or "")
+        is_behind_number = value is None and slot is not None and slot.type in _NUMBERS
     return shown.strip()
 
 

@@ -34,7 +34,7 @@ def question_about(
     if action.floor != "A" and not policy.explicit:
         several = _several(action, policy, result)
         if several:
-            return Question("several_things", several)
+            return Question("several_things", _with_left_out(several, policy))
     if unclear:
         return unclear
     if not policy.variants:
@@ -42,13 +42,19 @@ def question_about(
         if missing:
             named = " and ".join(name.replace("_", " ") for name in missing)
             sketch = catalogue.summary(action.name, {})
-            return Question("missing_slot", f"Which {named}? ({sketch})")
+            asked = _with_left_out(f"Which {named}? ({sketch})", policy)
+            return Question("missing_slot", asked)
     for arguments in policy.variants or (result.arguments,):
         try:
             catalogue.arguments(action.name, arguments)
         except InvalidArguments as fault:
             return Question("parse_failure", f"I cannot read that: {'; '.join(fault.faults)}")
     return None
+
+
+def _with_left_out(question: str, policy: PolicyDecision) -> str:
+    """Name what was not followed under a question about something else: the answer drops it."""
+    return f"{question}\n{policy.left_out}" if policy.left_out else question
 
 
 def _several(action: Action, policy: PolicyDecision, result: DecisionResult) -> str | None:

@@ -43,6 +43,7 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
     routing = policy.routing
     open_words = () if policy.search is None or is_about_something(policy.search) else WORDS
     named = (*routing.missing_slots, *routing.not_found, *routing.choices, *open_words)
+    named = (*named, *policy.asks)
     several = _named_twice(routing, result) if classification.reason == ONE_OF_SEVERAL else ()
     if classification.reason == ONE_OF_SEVERAL and not several:
         return None  # it was asked about words that no answer can name

@@ -1,6 +1,6 @@
 """One message in its session: the action that is meant, its arguments, and what follows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,6 +9,7 @@ from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, READ_OR_CHANGE, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
+from tools.catalogue.models import EntityType
 from tools.policy.found import Found
 from tools.policy.intents import (
     Meant,
@@ -19,7 +20,14 @@ from tools.policy.intents import (
     only_denies,
 )
 from tools.policy.intents import intent_of_text as intent_in
-from tools.policy.not_followed import asked_about, limits_told, not_followed
+from tools.policy.not_followed import (
+    amounts_asked,
+    asked_about,
+    limits_told,
+    not_followed,
+    uncovered_limits,
+    uncovered_rest,
+)
 from tools.policy.pointing import Pointed
 from tools.policy.read_or_change import either_of
 from tools.policy.recall import Recall
@@ -55,6 +63,8 @@ class Asked:
         """Decide: what an intent forces, what refines the last search, or what was routed."""
         if (same := same_as_what(self.event.text, self._as_said.routing)) is not None:
             return same
+        if (asked := self._conditional()) is not None:
+            return asked
         is_left = not only_denies(self.routing, self.tuning)
         likely = tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
         found = (forced := self._forced() or self._refined()) or self._routed()
@@ -66,6 +76,17 @@ class Asked:
         if either and forced is None and is_offered:
             return self._without_action(either, READ_OR_CHANGE)
         return self._decided(found, others)
+
+    def _conditional(self) -> PolicyDecision | None:
+        """Ask about a change that hangs on a condition: it is neither done nor offered without."""
+        order = self.routing.order
+        action = self.catalogue.actions.get(order.action or "") if order is not None else None
+        if order is None or action is None or action.floor == "A":
+            return None
+        if not self.catalogue.may_ask(action.name, self.event.roles):
+            return None
+        asked = replace(self, routing=order).decision()
+        return asked if asked.action == action.name and asked.unclear else None
 
     def answer(self, action: Action, question: OpenQuestion) -> PolicyDecision:
         """Decide on the answer to a question for slots of an action."""
@@ -168,11 +189,12 @@ class Asked:
         action = found.action
         pack = self.catalogue.pack(action.pack)
         kinds, given = pack.entities, found.arguments
-        limits = () if found.sought else not_followed(action, self.routing, given, kinds)
+        missing = self.catalogue.missing(action.name, given)
+        limits, rest = self._not_followed(found, kinds, missing)
         sketch, chips = self.catalogue.summary(action.name, {}), self.tuning.chips
         unclear = (
             self._left_open(found)
-            or asked_about(limits, action, sketch)
+            or asked_about(limits, action, self.catalogue.summary(action.name, given), missing)
             or unclear_of(action, self._pointed.routing, given, chips=chips, sketch=sketch)
         )
         transition = transition_of(action, pack.policy, self.recall.of(pack))
@@ -188,13 +210,26 @@ class Asked:
             alternatives=likely,
             variants=unclear.variants,
             unclear=unclear.question,
+            asks=amounts_asked(limits, action) if unclear.question else (),
             force_tool=found.force_tool,
             search=found.sought.search if found.sought else None,
-            left_out=found.sought.left_out if found.sought else limits_told(limits),
+            left_out=found.sought.left_out if found.sought else limits_told(limits or rest),
             stage_transition=transition,
             blocked=self._blocked((action.name, *(one.action for one in likely))),
             reasons=(*found.reasons, *self._pointed.routing.reasons, *fields, *steps),
         )
+
+    def _not_followed(
+        self, found: Found, kinds: Mapping[str, EntityType], missing: Sequence[str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Name the words it may not be done without, and those that only have to be shown."""
+        if found.sought:
+            return (), ()
+        known = not_followed(found.action, self.routing, found.arguments, kinds)
+        more = uncovered_limits(found.action, self.routing, missing)
+        said = tuple(dict.fromkeys((*more, *known)))
+        limits = tuple(one for one in said if not any(one != two and one in two for two in said))
+        return limits, uncovered_rest(found.action, self.routing)
 
     def _left_open(self, found: Found) -> Unclear | None:
         """Ask for what the words alone leave open: a place beyond the list, or any topic at all."""

@@ -23,6 +23,7 @@ from tools.policy.facts import learnt_in, with_learnt
 from tools.policy.manners import answer_to_manners
 from tools.policy.no_search import without_search
 from tools.policy.own_words import OwnWords
+from tools.policy.plain_answers import plain_answer
 from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question
 from tools.policy.search_slots import enriched, takes_search
@@ -39,6 +40,12 @@ _DROPPED = PolicyDecision(
     confidence=1.0,
     says="All right, I leave it.",
     reasons=("question_dropped",),
+)
+_LIMITED = PolicyDecision(
+    intent="control",
+    confidence=1.0,
+    says="Not as it was said: I cannot follow all of it. Say it again without that, or in full.",
+    reasons=("limit_not_followed",),
 )
 _CALLED_OFF = frozenset({"denied", "cancelled"})
 """Signs of an answer that denies a doing, or takes it back: `don't cancel WO-1032`."""
@@ -177,6 +184,10 @@ class MessageReader:
         still = [*self.catalogue.missing(action.name, question.arguments), *question.slots]
         wanted = [name for name in dict.fromkeys(still) if name in action.slots]
         may_be_no = any(action.slots[name].type == "boolean" for name in wanted)
+        plain = None if may_be_no else plain_answer(event.text)
+        is_whole = not self.catalogue.missing(action.name, question.arguments)
+        if plain is not None and plain.kind == "yes" and is_whole:
+            return _LIMITED
         if not may_be_no and drops_question(event.text):
             return _DROPPED
         routing = self.router.answer(

@@ -11,6 +11,8 @@ from tools.routing.slots.texts.free_text import EDGES
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.unclear import Unclear
 from tools.routing.words.calendar import MONTH_NAMES
+from tools.routing.words.of_orders import SHARES
+from tools.routing.words.phrases import word_set
 
 _MONTHS = "|".join(MONTH_NAMES)
 _TIME = (
@@ -60,6 +62,7 @@ _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days",
 """What the name of a slot says that takes a time, whatever its type."""
 _TIMES = re.compile(r"(?<!\w)(?:week|month|year|yesterday|previous)(?!\w)")
 """In the choices of a slot that takes a span of days by its name."""
+_SHARES = SHARES | word_set("half halves quarter quarters thirds part some most rest double")
 _WHOSE = frozenset({"assignee", "crew", "person", "owner", "author"})
 """Names of slots that say whose a read is about."""
 
@@ -168,16 +171,71 @@ def _dropped_things(
             yield first, end + (owns.end() if owns and is_read else 0)
 
 
+def uncovered_limits(action: Action, routing: Routing, missing: Sequence[str]) -> tuple[str, ...]:
+    """Name the words that nothing of a change takes, and that it may not be done without.
+
+    Of what needs a yes, whatever a preposition ties to it is one: `as store credit`. Where a thing
+    is missing such words may name it, and it is asked for anyway.
+    """
+    if routing.action != action.name:
+        return ()
+    is_grave = action.floor == "C" and not missing
+    found = routing.uncovered
+    return tuple(one.text for one in found if one.narrows or (is_grave and one.attaches))
+
+
+def uncovered_rest(action: Action, routing: Routing) -> tuple[str, ...]:
+    """Name the words that nothing takes and that its chip has to show: `footage`, `for the shelf`.
+
+    Of what never needs a yes a bare word is mostly another name for what it does.
+    """
+    if routing.action != action.name:
+        return ()
+    is_grave = action.floor == "C"
+    found = routing.uncovered if action.floor != "A" else ()
+    return tuple(one.text for one in found if is_grave or one.attaches)
+
+
 def limits_told(limits: Sequence[str]) -> str:
     """Write the sentence that goes with an answer; empty where all was followed."""
-    return f"Not followed: {', '.join(f'“{words}”' for words in limits)}." if limits else ""
+    return f"Not followed: {_quoted(limits)}." if limits else ""
 
 
-def asked_about(limits: Sequence[str], action: Action, sketch: str) -> Unclear | None:
-    """Ask before a change that would not keep a limit it was asked with; a read is told of it."""
+def asked_about(
+    limits: Sequence[str], action: Action, understood: str, missing: Sequence[str] = ()
+) -> Unclear | None:
+    """Ask before a change that would not keep a limit it was asked with; a read is told of it.
+
+    Args:
+        understood: the action with what was read for it, as a person is shown it.
+        missing: the slots that it needs besides.
+    """
     if not limits or action.floor == "A":
         return None
-    return Unclear(question=f"I cannot follow “{limits[0]}” here. How is it meant? ({sketch})")
+    question = f"I understand: {understood}. I cannot follow {_quoted(limits)}."
+    return Unclear(question=f"{question} {_question(limits, action, missing)}")
+
+
+def amounts_asked(limits: Sequence[str], action: Action) -> tuple[str, ...]:
+    """Name the slots that an answer to the question about these limits fills: `half` of what?"""
+    said = frozenset(word for words in limits for word in words.casefold().split())
+    if action.floor == "A" or said.isdisjoint(_SHARES):
+        return ()
+    return tuple(name for name, slot in action.slots.items() if slot.type in ("integer", "number"))
+
+
+def _question(limits: Sequence[str], action: Action, missing: Sequence[str]) -> str:
+    """Ask for what is missing, and for the amount where a part of one was said."""
+    if missing:
+        return f"Which {' and '.join(name.replace('_', ' ') for name in missing)}?"
+    amounts = [action.slots[name].type for name in amounts_asked(limits, action)]
+    if not amounts:
+        return "How is it meant?"
+    return "How many?" if set(amounts) == {"integer"} else "How much?"
+
+
+def _quoted(limits: Sequence[str]) -> str:
+    return ", ".join(f"“{words}”" for words in limits)
 
 
 def _has_day(action: Action, arguments: Mapping[str, Any]) -> bool:

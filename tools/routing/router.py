@@ -9,6 +9,7 @@ from state.action import Action
 from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import RequestEmbedder
+from tools.routing.conditional import parted_order, with_order
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -21,6 +22,7 @@ from tools.routing.described import (
 from tools.routing.grounds import grounds_of
 from tools.routing.holding_back.holding import hold_of
 from tools.routing.holding_back.restraint import Restraint, restrain
+from tools.routing.holding_back.uncovered import uncovered_in
 from tools.routing.holding_back.unread import UNREAD, unread_in
 from tools.routing.homes import Homes
 from tools.routing.learning.examples import lessons_of
@@ -85,6 +87,9 @@ class Router:
         """Read what somebody of these roles asks; in `data_dir` the lookups find their store."""
         reading = self._reader.read(text, data_dir, asker)
         whole = self._routed(reading, today, roles)
+        if (parted := parted_order(reading, today)) is not None:
+            order = self._reader.read(parted.order, data_dir, asker)
+            return with_order(whole, self._routed(order, today, roles), parted)
         requests = requests_in(reading)
         if len(requests) < 2:
             return whole
@@ -109,6 +114,7 @@ class Router:
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time
         unread = unread_in(reading, best, filled, self._effects) if is_named else ()
+        uncovered = uncovered_in(reading, best, filled, self._effects, time) if is_named else ()
         held = hold_of(reading, best, settled, restraint, self._effects) if is_named else None
         if unread:
             held = "unread"
@@ -119,13 +125,14 @@ class Router:
             *filled.reasons,
             *reading.names.failed,
             *((f"held:{held}",) if held is not None else ()),
-            *((f"{NO_SLOT_FOR}{time}",) if time is not None else ()),
+            *((f"{NO_SLOT_FOR}{time.text}",) if time is not None else ()),
             *((f"{UNREAD}{' '.join(unread)}",) if unread else ()),
             *((f"wish:{settled.wish}",) if settled.wish is not None else ()),
             *((f"{ASKS_ABOUT}{settled.asks_about}",) if settled.asks_about is not None else ()),
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
-        return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
+        routing = _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
+        return routing.model_copy(update={"uncovered": uncovered}) if uncovered else routing
 
     def seen(self, text: str, *, data_dir: Path | None, roles: Sequence[str]) -> Seen | None:
         """Give what a wish is judged by, to learn from it; None: the text says nothing."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
 
-from state.policy import Candidate, Routing
+from state.policy import Candidate, Routing, Uncovered
 from tools.routing.reading import Reading
 from tools.routing.worth import OFFERED
 
@@ -72,6 +72,7 @@ def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
             "entities": whole.entities,
             "confidence": min(first.confidence, OFFERED),
             "held": "several_requests",
+            "uncovered": _uncovered(known),
             "alternatives": tuple(listed),
             "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),
         }
@@ -101,11 +102,17 @@ def _of_one_action(whole: Routing, parts: Sequence[Routing]) -> Routing:
             "entities": whole.entities,
             "slots": slots,
             "held": "several_requests",
+            "uncovered": _uncovered(parts),
             "choices": {**first.choices, **differing},
             "missing_slots": tuple(dict.fromkeys((*first.missing_slots, *differing))),
             "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),
         }
     )
+
+
+def _uncovered(parts: Sequence[Routing]) -> tuple[Uncovered, ...]:
+    """Give what no part takes: whatever is chosen first, none of it may be dropped."""
+    return tuple(one for part in parts for one in part.uncovered)
 
 
 def _candidate(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.action import Action
+from state.action import Action, Slot
 from state.errors import InvalidArguments, NotFound
 from tools.catalogue.arguments import read_arguments
 from tools.catalogue.catalogue import Catalogue
@@ -232,3 +232,30 @@ def test_who_only_reads_may_ask_for_reads_alone() -> None:
     assert shelf.why_not("borrow_book", ()) == "read_only"
     assert shelf.why_not("borrow_book", ("guest", "reader")) is None
     assert not shelf.may_ask("borrow_book", ("guest",))
+
+
+@pytest.mark.parametrize(
+    ("template", "given", "shown"),
+    [
+        (
+            "Discount {part} by {count} percent until {day}",
+            {"part": "tea", "count": 6},
+            "tea by 6 percent",
+        ),
+        ("Refund {count} euros of order {part}", {"part": "SO-1"}, "Refund order SO-1"),
+        ("Dim {part} to {count} percent", {"part": "lamp"}, "Dim lamp"),
+        ("Start a timer of {count} minutes for {part}", {"count": 8}, "of 8 minutes"),
+        ("Show the jobs by {day}, except {part}", {"day": "Friday"}, "by Friday"),
+        ("Rate {part} {count} of 5", {"part": "tea"}, "Rate tea of 5"),
+        ("List the {part} orders", {}, "List the orders"),
+    ],
+)
+def test_what_only_leads_to_an_empty_slot_is_not_shown(
+    catalogue: Catalogue, template: str, given: dict[str, object], shown: str
+) -> None:
+    slots = {"part": Slot(type="text"), "count": Slot(type="number"), "day": Slot(type="date")}
+    action = catalogue.action("search_documents").model_copy(
+        update={"summary": template, "slots": slots}
+    )
+
+    assert render_summary(action, given).endswith(shown)

@@ -4,10 +4,17 @@ from collections.abc import Mapping
 
 import pytest
 
-from state.policy import EntityMention, Routing
+from state.policy import EntityMention, Routing, Uncovered
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
-from tools.policy.not_followed import asked_about, limits_told, not_followed
+from tools.policy.not_followed import (
+    amounts_asked,
+    asked_about,
+    limits_told,
+    not_followed,
+    uncovered_limits,
+    uncovered_rest,
+)
 
 
 @pytest.fixture(scope="module")
@@ -173,3 +180,67 @@ def test_a_span_that_a_slot_takes_is_followed(vessel: Catalogue) -> None:
     given = {"due_in": "next week"}
 
     assert limits(vessel, "show_work_orders", "jobs due next week", given) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "limits", "rest"),
+    [
+        ("export_compliance_logs", (), ("of May", "as a gift"), ("of May", "as a gift", "footage")),
+        ("export_compliance_logs", ("since",), ("of May",), ("of May", "as a gift", "footage")),
+        ("generate_summary", (), ("of May",), ("of May", "as a gift")),
+        ("show_tasks", (), ("of May",), ()),
+    ],
+)
+def test_what_nothing_takes_is_asked_about_or_shown_by_how_grave_it_is(
+    vessel: Catalogue,
+    name: str,
+    missing: tuple[str, ...],
+    limits: tuple[str, ...],
+    rest: tuple[str, ...],
+) -> None:
+    found = (
+        Uncovered(text="of May", narrows=True, attaches=True),
+        Uncovered(text="as a gift", narrows=False, attaches=True),
+        Uncovered(text="footage", narrows=False, attaches=False),
+    )
+    routing = Routing(
+        text="x",
+        normalized="x",
+        tokens=(),
+        action=name,
+        confidence=1.0,
+        mood="command",
+        uncovered=found,
+    )
+    action = vessel.action(name)
+
+    assert uncovered_limits(action, routing, missing) == limits
+    assert uncovered_rest(action, routing) == rest
+    assert uncovered_rest(vessel.action("add_note"), routing) == ()  # of another action
+
+
+@pytest.mark.parametrize(
+    ("limits", "missing", "question"),
+    [
+        (("half",), (), "How many?"),
+        (("in 10 minutes",), (), "How is it meant?"),
+        (("except the spares",), ("part", "due_day"), "Which part and due day?"),
+    ],
+)
+def test_a_question_says_what_was_understood_and_what_was_not(
+    vessel: Catalogue, limits: tuple[str, ...], missing: tuple[str, ...], question: str
+) -> None:
+    asked = asked_about(limits, vessel.action("order_part"), "Order oil filter", missing)
+
+    assert asked is not None
+    assert asked.question == (
+        f"I understand: Order oil filter. I cannot follow “{limits[0]}”. {question}"
+    )
+
+
+def test_only_a_part_asks_for_the_amount_that_it_is_of(vessel: Catalogue) -> None:
+    order = vessel.action("order_part")
+
+    assert amounts_asked(("half",), order) == ("quantity",)
+    assert amounts_asked(("in 10 minutes",), order) == ()
+    assert amounts_asked(("half",), vessel.action("export_compliance_logs")) == ()

@@ -44,7 +44,8 @@ def timing_of(cache: Path) -> Timing:
     reader = Reader(catalogue, cache=cache)
 
     def unheld(action: str, text: str) -> str | None:
-        return unheld_time(reader.read(text), catalogue.action(action), today=SUNDAY)
+        time = unheld_time(reader.read(text), catalogue.action(action), today=SUNDAY)
+        return None if time is None else time.text
 
     return unheld
 

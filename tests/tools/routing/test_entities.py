@@ -222,3 +222,18 @@ def test_packs_that_say_the_same_each_ask_their_own_store(tmp_path: Path) -> Non
         {(TOOL, "T-1"), (HOOK, "H-1")},
         {(TOOL, "H-1"), (HOOK, "T-1")},
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "things"),
+    [
+        ("the fuel and oil filter", ["fuel filter", "oil filter"]),
+        ("order 4 oil or fuel filter", ["oil filter", "fuel filter"]),
+        ("the class and liferaft certificate", ["class certificate", "liferaft certificate"]),
+        ("the clean and oil filter", ["oil filter"]),
+    ],
+)
+def test_a_name_may_leave_its_end_to_the_next_one(
+    route: Routed, text: str, things: list[str]
+) -> None:
+    assert [one.value for one in route(text).entities] == things

@@ -118,6 +118,8 @@ class Accounted:
             return True
         if word not in PREPOSITIONS or place - 1 in self.filled.places:
             return False
+        if head in UNITS and place - 2 in self.filled.places:
+            return False  # `refund 20 euros on SO-7001`
         is_whole = head in HARMLESS and head not in _PROPERTIES
         return not (self.says(f"{head} {word}") or self._is_name(head) or is_whole)
 

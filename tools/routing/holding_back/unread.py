@@ -53,14 +53,18 @@ def unread_in(
 
     Of a change that nothing can raise to need a yes there are none: its chip shows what it is.
     """
-    ask = reading.act.ask
-    if reading.act.mood not in ("command", "request") or ask is None or not _may_need_yes(action):
+    order = order_of(reading, action, filled, effects) if _may_need_yes(action) else None
+    if order is None:
         return ()
-    order = _Order(ask.clause, Accounted(reading, action, filled, effects))
-    told = turns_told(reading, order.end)
-    within = {*order.within(), *order.of_things(), *order.elsewhere()}
-    places = sorted({*within, *order.behind(), *order.before(), *told})
-    return tuple(order.words[place] for place in places) or order.marks()
+    return tuple(order.words[place] for place in order.uncovered()) or order.marks()
+
+
+def order_of(reading: Reading, action: Action, filled: Filled, effects: Effects) -> "Order | None":
+    """Read a text as an order for an action; None: it orders nothing."""
+    ask = reading.act.ask
+    if reading.act.mood not in ("command", "request") or ask is None:
+        return None
+    return Order(ask.clause, Accounted(reading, action, filled, effects))
 
 
 def _may_need_yes(action: Action) -> bool:
@@ -70,18 +74,26 @@ def _may_need_yes(action: Action) -> bool:
 
 
 @dataclass(frozen=True)
-class _Order:
+class Order:
     """An order, and what of it was understood."""
 
     clause: Clause
     own: Accounted
 
+    def uncovered(self) -> list[int]:
+        """List the places of the words that nothing takes, in the order of the text."""
+        told = turns_told(self.reading, self.end)
+        within = {*self.within(), *self.of_things(), *self.elsewhere()}
+        return sorted({*within, *self.behind(), *self.before(), *told})
+
     @cached_property
     def reading(self) -> Reading:
+        """The whole text."""
         return self.own.reading
 
     @cached_property
     def words(self) -> Sequence[str]:
+        """The words of the whole text."""
         return self.own.words
 
     @cached_property

@@ -19,6 +19,8 @@ from tools.routing.words.phrases import singular, word_set
 MOST_CHOICES = 50
 _LONGEST_NAME = 8
 _SHORTEST_PART = 3
+_SEVERAL = 2
+"""So many things `both` takes."""
 _JOINS = word_set("and or with against to from versus vs")
 _BEFORE_A_NAME = word_set("to of for from with over on by")
 
@@ -161,6 +163,9 @@ def _all_of(fitting: list[Mention], slot: Slot, read: Read, kind: Kind) -> Named
     asked = [mention for mention in fitting if not _is_told(mention, read.spoken)] or fitting
     each = [_one_of(mention, asked, slot, read, kind) for mention in asked]
     unclear = next((one for one in each if not one.values), None)
+    if unclear is not None and _is_every(unclear, len(asked), read):
+        span = frozenset(place for one in asked for place in range(one.first, one.end))
+        return Named(values=unclear.choices, places=span | {min(span) - 1})
     if unclear is not None:
         # A choice between several would be of one thing, and more than one was asked for.
         is_alone = len({(mention.first, mention.end) for mention in asked}) == 1
@@ -170,6 +175,14 @@ def _all_of(fitting: list[Mention], slot: Slot, read: Read, kind: Kind) -> Named
         values=tuple(dict.fromkeys(mention.value for mention in in_order)),
         places=frozenset().union(*(one.places for one in each)),
     )
+
+
+def _is_every(named: Named, asked: int, read: Read) -> bool:
+    """Tell whether `both fans` are all that there are: what several names end with."""
+    one, words = named.unclear, read.spoken.normal.words
+    if one is None or asked != 1 or one.first == 0:
+        return False
+    return len(named.choices) == _SEVERAL and words[one.first - 1] == "both"
 
 
 def _one_of(

@@ -3,7 +3,7 @@
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ MOST_MENTIONS = 100
 _MOST_TYPOS = 8
 _WINDOW = 4
 LAST_WORD_CONFIDENCE = 0.6
+_COORDINATES = frozenset({"and", "or"})
 POSSESSIVE = "'s"
 """It is not part of a name, and stands outside its span."""
 
@@ -111,6 +112,7 @@ class EntityFinder:
         for one in by_part(words, taken, names, self._listed.nouns, self._verb_words):
             kept.append(Mention(*one))
             taken[one.first : one.end] = [True] * (one.end - one.first)
+        kept += _by_shared_head(words, kept, taken, names)
         kept += self._by_slip(words, taken, names)
         ended = {(mention.kind, mention.end) for mention in kept if mention.is_known}
         kept += [
@@ -183,6 +185,40 @@ def _by_name(words: list[str], names: Names) -> Iterable[Mention]:
     for match in names.find(words):
         for kind, canonical in match.payloads:
             yield Mention(kind, canonical, 1.0, match.first, match.end)
+
+
+def _by_shared_head(
+    words: list[str], named: Sequence[Mention], taken: list[bool], names: Names
+) -> list[Mention]:
+    """Find names that leave their end to the next one: `the front and back door`.
+
+    What the words name by themselves they name as well: the hall of `hall and bedroom lamp`.
+    """
+    spans = {(one.first, one.end) for one in named}
+    found: list[Mention] = []
+    for one in named:
+        first, heads = one.first, range(one.first + 1, one.end)
+        while one.is_known and first > 1 and words[first - 1] in _COORDINATES:
+            shared = next(
+                (
+                    Mention(kind, canonical, one.confidence, start, first - 1)
+                    for head in heads
+                    for start in range(max(0, first - 1 - _WINDOW), first - 1)
+                    if (start, first - 1) in spans or not any(taken[start : first - 1])
+                    for match in names.find([*words[start : first - 1], *words[head : one.end]])
+                    if (match.first, match.end) == (0, first - 1 - start + one.end - head)
+                    for kind, canonical in match.payloads
+                    if kind == one.kind
+                ),
+                None,
+            )
+            if shared is None:
+                break
+            found.append(shared)
+            first = shared.first
+    for one in found:
+        taken[one.first : one.end] = [True] * (one.end - one.first)
+    return found
 
 
 def _by_last_word(

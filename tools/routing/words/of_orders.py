@@ -42,6 +42,6 @@ HARMLESS = (
     | word_set(
         "sir madam mate everyone team guys folks really straight finally completely fully entirely "
         "permanently properly formally officially soon possible today tonight moment minute second "
-        "whole entire itself behalf him her w number nr both"
+        "whole full entire itself behalf him her w number nr both"
     )
 )

@@ -18,7 +18,7 @@ _BETWEEN = DETERMINERS | PRONOUNS | NUMBERS | frozenset({"with", "to"})
 """Between a verb and a time these leave the time to the verb: `share it with Tom on Friday`."""
 
 
-def unheld_time(reading: Reading, action: Action, *, today: date | None) -> str | None:
+def unheld_time(reading: Reading, action: Action, *, today: date | None) -> Said | None:
     """Find the time to come of which a change would take no notice: `approve PO-1996 tomorrow`.
 
     So with how often and upon what it is to be done: `every month`, `after lunch`. None: there is
@@ -32,7 +32,7 @@ def unheld_time(reading: Reading, action: Action, *, today: date | None) -> str 
     if any(_may_lie_ahead(action, name) for name in action.slots):
         return None
     found = [one for one in _said(reading, ask.clause, ask.verb, today) if not holds(action, one)]
-    return min(found, key=lambda one: (one.first, -one.end)).text if found else None
+    return min(found, key=lambda one: (one.first, -one.end), default=None)
 
 
 def _may_lie_ahead(action: Action, name: str) -> bool:

@@ -46,6 +46,11 @@ _WHOSE = word_set(
     "customer client guest patient pupil student supplier vendor recipient sender person author "
     "owner contact addressee"
 )
+_LIMITS = word_set(
+    "only if unless once when whenever until till except without not keep leave provided assuming "
+    "before after"
+)
+"""These begin what limits a request, and no reason for it and no remark."""
 _BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
 """What stands between the parts of a list."""
 _PURPOSE = re.compile(
@@ -161,10 +166,22 @@ def _own(action: Action, spoken: Spoken, run: range, used: Set[int]) -> str:
     return written(spoken.normal, own.start, own.stop) if own else ""
 
 
+def limits(words: Sequence[str]) -> bool:
+    """Tell the opening of a clause that limits the request, or goes on to another one.
+
+    `But only if it came back`, `unless she calls` and `and tell him` are no remark; `but the filter
+    is still wet` is.
+    """
+    opening = words[1:] if words[:1] == ["but"] else words
+    return opening[:1] == ["and"] or not _LIMITS.isdisjoint(opening[:1])
+
+
 def _afterthought(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
     """Take what follows the request behind a comma, or behind `because`."""
     normal = spoken.normal
     later = sorted(place for place in spoken.kept if place >= spoken.asked.stop)
+    if later and limits(normal.words[later[0] : later[0] + 2]):
+        return None
     if later and spoken.content_first is None:
         start = normal.tokens[later[0]].start
         end = without_asides(normal, start, normal.tokens[later[-1]].end)
