@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from state.approval import LedgerAction
 from state.channels import State
-from state.errors import Conflict, NotFound
+from state.errors import Conflict
 from state.event import Event
 from state.policy import PolicyDecision
-from state.principal import Principal
 from state.session import OpenQuestion
 from state.stages import Timed
 from tools.heuristics.fitting import Fitting
@@ -25,6 +24,7 @@ from tools.policy.plain_replies import (
 from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
+from tools.policy.standing_requests import StandingRequests
 from tools.ports import Answers, Ledger, Offers, Undos, Waiting
 from tools.routing.speech_acts.undo_words import asks_undo
 from tools.salience.requests import talk_request
@@ -45,6 +45,14 @@ class DecidePolicy:
     answers: Answers
     waiting: Waiting
     ledger: Ledger
+    address: str | None = None
+    """Where people reach the service; None: nothing serves."""
+
+    @property
+    def _standing(self) -> StandingRequests:
+        return StandingRequests(
+            self.messages, self.answers, self.waiting, self.ledger, self.address
+        )
 
     async def __call__(self, state: Timed) -> State:
         match state.event.kind:
@@ -75,6 +83,11 @@ class DecidePolicy:
             on_waiting = await self._on_waiting(state, named)
             if on_waiting is not None:
                 return on_waiting
+        if not _is_about_us(event.text):
+            decision_id = state.arrival.decision_id
+            followed = await self._standing.followed(event, decision_id, state.session)
+            if followed is not None:
+                return followed
         # On a thread: entities are looked up in the pack's own store.
         read = await asyncio.to_thread(self.messages.read, event, state.session)
         if read.intent == "undo":  # beside a wish for quiet
@@ -132,7 +145,7 @@ class DecidePolicy:
         # What a service passes on in somebody's name is no answer of a person.
         own = None if event.relayed else await self.waiting.newest(event, named, own=True)
         if own is not None and takes_back(event.text, own.summary):
-            return await self._taken_back(event, own)
+            return await self._standing.taken_back(event, own)
         waiting = await self.waiting.newest(event, named)
         if not event.relayed and not named:
             late = await self.waiting.just_settled(event)
@@ -141,24 +154,12 @@ class DecidePolicy:
                 is_no = takes_back(event.text, late.summary)
                 if is_no and not await self._is_order(state):
                     return on_settled(late, waiting)
-        return None if waiting is None else on_approval(waiting, event)
+        return None if waiting is None else on_approval(waiting, event, self.address)
 
     async def _is_order(self, state: Timed) -> bool:
         """Tell whether a no to what is settled asks for something now: `cancel it`, an order."""
         read = await asyncio.to_thread(self.messages.read, state.event, state.session)
         return nothing_to_answer(read).action is not None
-
-    async def _taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
-        speaker = Principal(
-            user=own.requester, tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
-        )
-        try:
-            taken = await self.ledger.take_back(own, speaker)
-        except (Conflict, NotFound) as fault:  # somebody was faster, or its pack is gone
-            return PolicyDecision(
-                intent="control", confidence=1.0, says=str(fault), reasons=("not_taken_back",)
-            )
-        return on_taken_back(taken, await self.waiting.newest(event))
 
     async def _undo(self, state: Timed) -> PolicyDecision:
         """Find the person's own last action of this session; its undo is offered, never run.
@@ -178,7 +179,7 @@ class DecidePolicy:
             told = _nothing_to_undo(str(conflict), conflict.standing)
         own = None if event.relayed else await self.waiting.newest(event, own=True)
         if own is not None and (undo is None or _is_asked_after(own, undo.of)):
-            return await self._taken_back(event, own)
+            return await self._standing.taken_back(event, own)
         if undo is None:
             return told
         return PolicyDecision(

@@ -1,7 +1,7 @@
 """What a message asks for, in the light of its session: one decision, by code alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,9 @@ from tools.policy.approval_words import drops_question
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
+from tools.policy.dialogue_acts import DialogueActs
 from tools.policy.facts import learnt_in, with_learnt
+from tools.policy.last_word import is_program, of_program
 from tools.policy.manners import answer_to_manners
 from tools.policy.no_search import without_search
 from tools.policy.own_words import OwnWords
@@ -60,6 +62,7 @@ class MessageReader:
     """False: the rollback; the router alone decides, and a search takes the text as its query."""
     proposals: Proposals | None = None
     """Proposes what somebody may want who asks for nothing; None: nothing is."""
+    acts: DialogueActs = field(default_factory=DialogueActs)
 
     def __post_init__(self) -> None:
         """Get ready for searches at the start, and not at the first message."""
@@ -72,6 +75,9 @@ class MessageReader:
         ) or self._read(event, session)
 
     def _read(self, event: Event, session: Session | None) -> PolicyDecision:
+        if is_program(event.text):
+            told, reasons = of_program(event, self.catalogue), ("program",)
+            return PolicyDecision(intent="control", confidence=1.0, says=told, reasons=reasons)
         now, lasting = self.clock.now().timestamp(), self.policy.question_seconds
         ours = about_us(event, session, self.catalogue, now, lasting_seconds=lasting)
         if ours is not None and not self._is_packs_own(event):
@@ -187,9 +193,16 @@ class MessageReader:
         is_free = any(action.slots[name].type in ("text", "list") for name in wanted)
         is_clear = is_value and not is_free
         if routing is None or (not is_clear and self._is_request(event, action, is_free=is_free)):
-            return None
+            return _DROPPED if routing is None and self._takes_back(event) else None
         if NO_ANSWER in routing.reasons and routing.sign in _CALLED_OFF:
             return _DROPPED
+        return self._asked(event, routing, session).answer(action, question)
+
+    def again(
+        self, event: Event, routing: Routing, session: Session, question: OpenQuestion
+    ) -> PolicyDecision:
+        """Decide on an action that was asked for before, with the values that are read now."""
+        action = self.catalogue.actions[question.action]
         return self._asked(event, routing, session).answer(action, question)
 
     def _is_request(self, event: Event, asked: Action, *, is_free: bool) -> bool:
@@ -205,6 +218,13 @@ class MessageReader:
             return not self.catalogue.missing(asked.name, routing.slots)
         bar = self.tuning.auto_confidence if is_free else self.tuning.ask_confidence
         return routing.confidence >= bar and routing.verb_family is not None
+
+    def _takes_back(self, event: Event) -> bool:
+        heard = self.acts.of(event.text)
+        if heard is None or heard.act != "takes_back":
+            return False
+        routed = self.routed(event)
+        return routed.mood != "question" and not (routed.action and routed.verb_family)
 
     def arguments(
         self,

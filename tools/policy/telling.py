@@ -1,0 +1,60 @@
+"""Does a text tell how things are, or wonder about a deed, where its words are those of a change?
+
+`The kettle costs 39` sets no price, and `TSK-101 is done` may well tick it off: which of them asks
+is for the pack to say, by the examples of the action.
+"""
+
+import re
+from functools import lru_cache
+
+from state.action import Action
+
+_LEAD = r"\W*(?:(?:ok|okay|well|so|and|but|oh|hey|hi|hello|by the way|fyi|look)[ ,.!:-]+)*"
+_ASKS = re.compile(
+    r"\b(?:needs?|wants?|wish|should|must|ought|please|could|would|can|let|shall|had better"
+    r"|(?:has|have|had|is|are) to)\b|n't\b|\bnot\b",
+    re.IGNORECASE,
+)
+"""Whoever says one of these tells what shall be, and not what is."""
+_STATES = re.compile(
+    rf"{_LEAD}(?!(?:is|are|was|were|has|have|had|did|does|do)\b)"
+    r"(?:[\w'’@./-]+ ){1,8}?"
+    r"(?:is|are|was|were|has|have|had|costs?|weighs?|holds?|contains?|measures?|lasts?|belongs?"
+    r"|left|stands?|sits?|(?:[a-z]+ed) (?:the|a|an|my|our|his|her|their))\b",
+    re.IGNORECASE,
+)
+_THEIRS = re.compile(
+    rf"{_LEAD}(?!(?:i|we|you)\b)(?:[\w'’.-]+ ){{1,4}}?"
+    r"(?:says?|said|told|tells|writes|wrote|asks|asked|thinks|thought|hopes|hoped|claims|claimed)\b",
+    re.IGNORECASE,
+)
+"""What somebody else says: who wants something then is not who speaks."""
+_WONDERS = re.compile(
+    rf"{_LEAD}(?:(?:should|must|may|ought) (?:i|we)\b|do (?:i|we) (?:have|need|want) to\b"
+    r"|is it (?:ok|okay|fine|right|wise|time|safe|better) to\b).*\?\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def only_tells(text: str, change: Action) -> bool:
+    """Tell whether a text asks for no change: it states what is so, or asks if it is to be done.
+
+    Args:
+        change: one of its examples that states something too shows that its pack takes that for a
+            request.
+    """
+    if _WONDERS.match(text):
+        return True
+    if _THEIRS.match(text):
+        return not any(map(_THEIRS.match, change.examples))
+    return states(text) and not _is_asked_by_stating(change.examples)
+
+
+@lru_cache(maxsize=2_000)
+def _is_asked_by_stating(examples: tuple[str, ...]) -> bool:
+    return any(map(states, examples))
+
+
+def states(text: str) -> bool:
+    """Tell whether a text says in one sentence how things are, and asks for nothing in it."""
+    return _STATES.match(text) is not None and _ASKS.search(text) is None
