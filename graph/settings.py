@@ -136,7 +136,7 @@ class Settings(BaseSettings):
     public_url: str | None = Field(
         default=None,
         pattern=_BASE_URL,
-        description="where people reach the service, for links; default: host and port, when it runs",
+        description="where people reach the service, for links; default: host and port",
     )
 
     @classmethod

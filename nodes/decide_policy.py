@@ -13,6 +13,8 @@ from state.stages import Timed
 from tools.heuristics.fitting import Fitting
 from tools.policy.approval_words import approval_meant, takes_back
 from tools.policy.messages import MessageReader
+from tools.policy.open_questions import OpenQuestions
+from tools.policy.own_words import is_about_us
 from tools.policy.plain_answers import PlainAnswer, plain_answer
 from tools.policy.plain_replies import (
     nothing_to_answer,
@@ -21,13 +23,10 @@ from tools.policy.plain_replies import (
     on_settled,
     on_taken_back,
 )
-from tools.policy.recall_questions import recall_question
-from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
 from tools.policy.standing_requests import StandingRequests
 from tools.ports import Answers, Ledger, Offers, Undos, Waiting
 from tools.routing.speech_acts.undo_words import asks_undo
-from tools.salience.requests import talk_request
 
 CANDIDATES = 5
 """Heuristics that are kept of those that fit."""
@@ -73,8 +72,9 @@ class DecidePolicy:
             return taken
         # `be quiet` and `why did you do that?` answer nothing.
         asked = await self._open_question(state, now)
-        if asked and not _is_about_us(event.text):
-            answered = await asyncio.to_thread(self.messages.answered, event, asked, state.session)
+        if asked and not is_about_us(event.text):
+            read = OpenQuestions(self.messages).answered
+            answered = await asyncio.to_thread(read, event, asked, state.session)
             if answered is not None:
                 return answered
         elif plain := plain_answer(event.text):
@@ -83,11 +83,17 @@ class DecidePolicy:
             on_waiting = await self._on_waiting(state, named)
             if on_waiting is not None:
                 return on_waiting
-        if not _is_about_us(event.text):
-            decision_id = state.arrival.decision_id
-            followed = await self._standing.followed(event, decision_id, state.session)
-            if followed is not None:
-                return followed
+        return await self._followed(state) or await self._read(state)
+
+    async def _followed(self, state: Timed) -> PolicyDecision | None:
+        """Take a message for what is said of the speaker's own request that still waits."""
+        event, decision_id = state.event, state.arrival.decision_id
+        if is_about_us(event.text):
+            return None
+        return await self._standing.followed(event, decision_id, state.session)
+
+    async def _read(self, state: Timed) -> PolicyDecision:
+        event = state.event
         # On a thread: entities are looked up in the pack's own store.
         read = await asyncio.to_thread(self.messages.read, event, state.session)
         if read.intent == "undo":  # beside a wish for quiet
@@ -227,14 +233,6 @@ class DecidePolicy:
             stage_transition=step_of(chosen.action, self.messages.catalogue, state.session),
             reasons=(*chip, *undo),
         )
-
-
-def _is_about_us(text: str) -> bool:
-    return (
-        talk_request(text) is not None
-        or self_question(text) is not None
-        or recall_question(text) is not None
-    )
 
 
 def _nothing_to_undo(

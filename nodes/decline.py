@@ -27,8 +27,6 @@ class Decline:
         is_rejected = chosen.path is DecisionPath.REJECTED
         reason = chosen.reason if is_rejected else "no_matching_action"
         words = last_word(state.event, state.policy, self.catalogue)
-        declined = without_words(
-            state.event, state.policy, reason, self.catalogue, last_word=words
-        )
+        declined = without_words(state.event, state.policy, reason, self.catalogue, last_word=words)
         named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
         return {"result": declined.model_copy(update=named)}

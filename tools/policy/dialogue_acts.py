@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -45,22 +45,21 @@ class DialogueActs:
 
         It blocks for milliseconds; the first call of a process learns the examples.
         """
+        likely = self.likely(text)
+        best = max(likely, key=likely.__getitem__, default=None)
+        return Heard(best, likely[best]) if best and likely[best] >= LEAST else None
+
+    def likely(self, text: str) -> Mapping[Act, float]:
+        """Give the probability of each act by itself; empty where nothing can be told. See of()."""
         said = _DRAWN_OUT.sub(r"\1\1", " ".join(text.split()))
         if self.embedder is None or not said or len(said) > MOST_CHARACTERS:
-            return None
+            return {}
         try:
-            fitted = self._fitted
+            fitted = _learnt(self.embedder)
             vector = self.embedder.embed([said])[0].astype(np.float64)
         except EncoderUnavailable:
-            return None
-        likely = {act: fitted[act].probability(vector) for act in ACTS}
-        best = max(ACTS, key=lambda act: likely[act])
-        return Heard(best, likely[best]) if likely[best] >= LEAST else None
-
-    @cached_property
-    def _fitted(self) -> Mapping[Act, Fitted]:
-        assert self.embedder is not None
-        return _learnt(self.embedder)
+            return {}
+        return {act: fitted[act].probability(vector) for act in ACTS}
 
 
 _KNOWN: dict[str, Mapping[Act, Fitted]] = {}

@@ -12,14 +12,19 @@ MOST_CHARACTERS = 200
 
 _STRONG = (
     r"no+(?=[\s,.;:!-]*(?:[,.;:!-]|$|(?:not|the|i|we|sorry|wait|it|that|make|rather|actually)\b))"
-    r"|nope|nah|oops|whoops|my mistake|my bad|correction|scratch that|strike that|wrong(?: \w+)?(?=[,.;:!-])"
+    r"|nope|nah|oops|whoops|my mistake|my bad|correction|scratch that|strike that"
+    r"|wrong(?: \w+)?(?=[,.;:!-])"
     r"|not (?:that|this|it)(?: one)?|never ?mind|forget (?:it|that)"
 )
-_WEAK = r"sorry|pardon|wait|hold on|hang on|actually|hm+|u[hm]+|er+|oh|ah|well|please|or|but|on second thoughts?"
+_WEAK = (
+    r"sorry|pardon|wait|hold on|hang on|actually|hm+|u[hm]+|er+|oh|ah|well|please|or|but"
+    r"|on second thoughts?"
+)
 _LEAD = re.compile(rf"\W*(?:(?P<strong>{_STRONG})|(?:{_WEAK}))\b[\s,.;:!…-]*", re.IGNORECASE)
 _MEANT = re.compile(
     r"\W*(?:better )?(?:(?:i|we) (?:(?:really|actually) )?(?:meant|mean|wanted)(?: to say)?"
-    r"|(?:make|change|turn) (?:it|that)(?: to| into)?|it should (?:be|have been)|let's (?:say|make it)"
+    r"|(?:make|change|turn) (?:it|that)(?: to| into)?|it should (?:be|have been)"
+    r"|let's (?:say|make it)"
     r"|rather)\b[\s,:]*(?:to (?=[a-z]+ ))?",
     re.IGNORECASE,
 )
@@ -30,7 +35,9 @@ _CONTRAST = re.compile(
 _CONTRAST_BEHIND = re.compile(
     r"(?P<instead>[^,;.!?]{1,80}),? (?:and )?not (?P<left>[^,;.!?]{1,60})\W*", re.IGNORECASE
 )
-_TAIL = re.compile(r"[\s,]*\b(?:instead|rather|i mean|i meant)(?:[\s,]*(?:please|then|thanks))?\W*$", re.IGNORECASE)
+_TAIL = re.compile(
+    r"[\s,]*\b(?:instead|rather|i mean|i meant)(?:[\s,]*(?:please|then|thanks))?\W*$", re.IGNORECASE
+)
 _OPENS = re.compile(rf"\W*(?:{YES}|then|so|and|right)\b[\s,.;:!-]*", re.IGNORECASE)
 _NARROWS = re.compile(r"\W*(?:only|just)\s+(?=\S)", re.IGNORECASE)
 _OF_IT = re.compile(r"\s+(?:of|from|off|out of) (?:it|that|this|them)\W*$", re.IGNORECASE)
@@ -41,9 +48,9 @@ _ADDS = re.compile(
 )
 _SAYS_YES = re.compile(rf"\W*(?:(?:{YES}|please|i approve|approved?)\b[\s,.!:-]*)+", re.IGNORECASE)
 _PROVISO = re.compile(
-    r"(?:but|though|however|if|unless|when(?:ever)?|once|while|after|before|until|till|by|as (?:soon|long) as"
-    r"|provided|providing|assuming|except|only|just|first|not|in|at|on|for|from|tomorrow|tonight"
-    r"|later|next|this (?:evening|afternoon|morning)|with(?:out)?)\b",
+    r"(?:but|though|however|if|unless|when(?:ever)?|once|while|after|before|until|till|by"
+    r"|as (?:soon|long) as|provided|providing|assuming|except|only|just|first|not|in|at|on"
+    r"|for|from|tomorrow|tonight|later|next|this (?:evening|afternoon|morning)|with(?:out)?)\b",
     re.IGNORECASE,
 )
 

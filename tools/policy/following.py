@@ -82,13 +82,15 @@ class FollowUps:
         routing = self.reader.routed(event)
         if self._denies(routing, before):
             return Followed("takes_back")
+        if self._is_whole(routing, before):
+            return None
+        if leaves_open(event.text):
+            return Followed("asks")
         heard = self.reader.acts.of(event.text)
-        if heard is None or heard.act == "hush" or self._is_whole(routing, before):
+        if heard is None or heard.act == "hush":
             return None
         is_no = heard.act == "takes_back" and routing.mood != "question"
-        if is_no and heard.likely >= _SURE and not leaves_open(event.text):
-            return Followed("takes_back")
-        return Followed("asks")
+        return Followed("takes_back" if is_no and heard.likely >= _SURE else "asks")
 
     def _corrected(
         self, event: Event, said: Correction, before: Before, session: Session
@@ -123,7 +125,8 @@ class FollowUps:
         )
         if routing is None or NO_ANSWER in routing.reasons:
             return None
-        found = self.reader.again(event, routing, session, self._question(action, before))
+        question = self._question(action, before)
+        found = self.reader.asked(event, routing, session).answer(action, question)
         is_other = found.unclear or dict(found.arguments) != dict(before.arguments)
         return found if is_other else None
 
@@ -172,5 +175,10 @@ class FollowUps:
             return True
         if routing.action is None or routing.mood not in _ASKS or routing.verb_family is None:
             return False
-        is_likely = routing.asked_confidence >= self.reader.tuning.ask_confidence
-        return is_likely and not self.reader.catalogue.missing(routing.action, routing.slots)
+        tuning = self.reader.tuning
+        # `Status?` is nearest to some read wherever there are reads.
+        is_asked = routing.mood == "question"
+        bar = tuning.auto_confidence if is_asked else tuning.ask_confidence
+        return routing.asked_confidence >= bar and not self.reader.catalogue.missing(
+            routing.action, routing.slots
+        )

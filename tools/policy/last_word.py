@@ -78,7 +78,9 @@ def of_program(event: Event, catalogue: Catalogue) -> str:
     named = set(re.findall(r"\w+", event.text))
     action = next((one for name, one in catalogue.actions.items() if name in named), None)
     is_theirs = action is not None and catalogue.may_ask(action.name, event.roles)
-    example = f", such as “{action.examples[0]}”" if action and is_theirs and action.examples else ""
+    example = (
+        f", such as “{action.examples[0]}”" if action and is_theirs and action.examples else ""
+    )
     return _PROGRAM.format(example=example)
 
 
@@ -86,12 +88,10 @@ def _manners(text: str) -> str:
     """Answer a greeting, thanks, a nod or a sign of mood; empty: the text is more than that."""
     feels = reaction(text)
     is_short = is_small_talk(text) or feels is not None or not re.search(r"\w", text)
-    if greets := _GREETS.match(text):
-        if is_short:
-            day = greets["day"] or (f"good {greets['short']}" if greets["short"] else "")
-            hello = day.capitalize() or "Hello"
-            asks = _HOW_ARE_YOU.search(text)
-            return f"{hello}. All is well here." if asks else f"{hello}."
+    if is_short and (greets := _GREETS.match(text)):
+        day = greets["day"] or (f"good {greets['short']}" if greets["short"] else "")
+        asks = " All is well here." if _HOW_ARE_YOU.search(text) else ""
+        return f"{day.capitalize() or 'Hello'}.{asks}"
     if _THANKS.search(text) and len(text.split()) <= 12:
         return "You're welcome."
     if not is_short:
@@ -116,8 +116,10 @@ def _of_denied(routing: Routing | None) -> str:
     names = _things(routing)
     if not names:
         return "All right, I do nothing, and nothing was changed."
-    return f"All right, I leave {' and '.join(names)} as it is." if len(names) == 1 else (
-        f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are."
+    return (
+        f"All right, I leave {' and '.join(names)} as it is."
+        if len(names) == 1
+        else (f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are.")
     )
 
 

@@ -61,9 +61,7 @@ def on_chips(
             return _which(shown)
 
 
-def on_approval(
-    waiting: LedgerAction, event: Event, address: str | None = None
-) -> PolicyDecision:
+def on_approval(waiting: LedgerAction, event: Event, address: str | None = None) -> PolicyDecision:
     """Tell where and by whom an approval is answered; words in a conversation answer none.
 
     Args:
@@ -86,7 +84,9 @@ def _place_of(waiting: LedgerAction, event: Event, address: str | None) -> str:
     """Name the place of the approval to whoever may answer it; to all others it is none."""
     if address is not None:
         may = waiting.requester != event.user or not waiting.four_eyes
-        may = may and bool(not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles})
+        may = may and bool(
+            not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles}
+        )
         return f": {address}/console/approvals/{waiting.action_id}" if may else ""
     role = next((role for role in waiting.approver_roles if role in event.roles), None)
     who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"

@@ -12,15 +12,17 @@ from state.action import Action
 _LEAD = r"\W*(?:(?:ok|okay|well|so|and|but|oh|hey|hi|hello|by the way|fyi|look)[ ,.!:-]+)*"
 _ASKS = re.compile(
     r"\b(?:needs?|wants?|wish|should|must|ought|please|could|would|can|let|shall|had better"
-    r"|(?:has|have|had|is|are) to)\b|n't\b|\bnot\b",
+    r"|(?:has|have|had|is|are) to)\b|\?",
     re.IGNORECASE,
 )
 """Whoever says one of these tells what shall be, and not what is."""
 _STATES = re.compile(
-    rf"{_LEAD}(?!(?:is|are|was|were|has|have|had|did|does|do)\b)"
-    r"(?:[\w'’@./-]+ ){1,8}?"
-    r"(?:is|are|was|were|has|have|had|costs?|weighs?|holds?|contains?|measures?|lasts?|belongs?"
-    r"|left|stands?|sits?|(?:[a-z]+ed) (?:the|a|an|my|our|his|her|their))\b",
+    rf"{_LEAD}(?!(?:is|are|was|were|has|have|had|did|does|do|how|what|which|who|whose|where|when"
+    r"|why)\b)"
+    r"(?:(?!(?:that|while|when|if|because|until|unless|as|since|once)\b)[\w'’@./-]+ ){1,8}?"
+    r"(?:is|are|was|were|isn't|aren't|wasn't|weren't|has|have|had|hasn't|haven't|costs|weighs"
+    r"|holds|contains|measures|lasts|belongs|stands|sits"
+    r"|(?:[a-z]+ed|left|shut|put) (?:the|a|an|my|our|his|her|their))\b",
     re.IGNORECASE,
 )
 _THEIRS = re.compile(

@@ -53,7 +53,7 @@ def _turned_down(
         return last_word
     if catalogue is not None and (asked_with := _way_to_ask(event, policy, catalogue)):
         return f'That is done when it is asked for, such as: "{asked_with}". Nothing was done.'
-    return "I can't do that yet: no action here covers it."
+    return "I can't do that yet."
 
 
 def _way_to_ask(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str | None:
