@@ -158,7 +158,7 @@ async def test_a_told_threat_is_repeated_on_its_schedule(
 async def test_a_message_that_asks_nothing_is_answered(harbour: Harbour) -> None:
     record = await harbour.says("the tide is lovely tonight")
     assert (record.outcome, record.reason, record.spoke) == ("spoke", "nothing_asked", True)
-    assert record.text == "I take that as information: nothing was asked, and nothing was changed."
+    assert record.text == "I read that as information. You asked for nothing, so I changed nothing."
 
 
 async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> None:

@@ -33,7 +33,7 @@ _CONTRAST = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CONTRAST_BEHIND = re.compile(
-    r"(?P<instead>[^,;.!?]{1,80}),? (?:and )?not (?P<left>[^,;.!?]{1,60})\W*", re.IGNORECASE
+    r"(?P<instead>[^,;.!?]{1,80}), (?:and )?not (?P<left>[^,;.!?]{1,60})\W*", re.IGNORECASE
 )
 _TAIL = re.compile(
     r"[\s,]*\b(?:instead|rather|i mean|i meant)(?:[\s,]*(?:please|then|thanks))?\W*$", re.IGNORECASE

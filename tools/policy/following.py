@@ -78,6 +78,15 @@ class FollowUps:
         is_asked = heard is not None and heard.act == "asks_pending"
         return is_asked and not self._is_whole(self.reader.routed(event), before)
 
+    def asks_of_nothing(self, event: Event) -> bool:
+        """Tell whether a message asks what waits, and no action could be meant by it."""
+        heard = self.reader.acts.of(event.text)
+        if heard is None or heard.act != "asks_pending":
+            return False
+        routing = self.reader.routed(event)
+        is_open = routing.action is None and not routing.entities
+        return is_open and routing.mood in _ASKS
+
     def _answered(self, event: Event, before: Before) -> Followed | None:
         routing = self.reader.routed(event)
         if self._denies(routing, before):

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from state.action import Action
 from state.event import Event
 from state.policy import PolicyDecision, Routing
 from state.talk import TalkRequest
@@ -11,6 +12,8 @@ from tools.policy.dialogue_acts import LEAST
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.policy.telling import states
 from tools.ports import Catalogue
+from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import singular
 from tools.salience.requests import LONGEST_SECONDS, UNCLEAR, names_a_topic
 from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds_of
 
@@ -54,6 +57,7 @@ _ABOUT = re.compile(
     r" (?:(?:the|all|any|my|your|of|those|these) )*(?P<topic>\w[\w -]{1,40}?)"
     r" (?:alerts?|notifications?|messages?|warnings?|news|updates?|announcements?)\b"
 )
+_VERB = "verb:"
 _FOREIGN = re.compile(r"[:\"“”>](?!\d)")
 """Marks of words that are somebody else's, or that are to be written down; `22:00` has none."""
 _SELF = re.compile(r"^(?:\W*(?:ok|okay|hey|hi|hello|sorry|well|so|oh)\W+)*(?:i|i'm|im|we|we're)\b")
@@ -84,6 +88,15 @@ def hushed(
         reasons = ("talk_refused",)
         return PolicyDecision(intent="control", confidence=1.0, says=REFUSAL, reasons=reasons)
     return _decided(hush, routing)
+
+
+def names_object(routing: Routing, action: Action) -> bool:
+    """Tell whether a text names what an action is about: `silence the alarm`, `use a timer`."""
+    verbs = {
+        one[len(_VERB) :].partition("→")[0] for one in routing.reasons if one.startswith(_VERB)
+    }
+    about = {*action.name.split("_"), *action.object.split("_")} - verbs - {action.verb}
+    return not about.isdisjoint(singular(word) for word in words_of(routing.text))
 
 
 def is_open_hush(found: PolicyDecision | None) -> bool:

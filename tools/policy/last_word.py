@@ -5,6 +5,7 @@ import re
 
 from state.event import Event
 from state.policy import PolicyDecision, Routing
+from tools.policy.follow_ups import proviso
 from tools.policy.plain_answers import plain_answer
 from tools.policy.small_talk import is_small_talk
 from tools.ports import Catalogue
@@ -35,6 +36,8 @@ _PROGRAM = (
     "That looks like a call of a program. I read plain words here, and nothing was done: say what"
     " to do in a sentence{example}."
 )
+_UNASKED = "You asked for nothing, so I changed nothing."
+_NO_QUESTION = "Nothing here waits for a yes or a no of yours."
 _NOT_TOLD_US = "You tell me what somebody says or wants, so I do nothing: ask for it yourself"
 
 
@@ -42,6 +45,8 @@ def last_word(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str
     """Answer a message that nothing else answers; it never says that something was done."""
     if is_program(event.text):
         return of_program(event, catalogue)
+    if proviso(event.text):
+        return _NO_QUESTION
     routing = policy.routing
     if said := _manners(event.text):
         return said
@@ -54,7 +59,7 @@ def last_word(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str
             return _of_thought(event.text)
         case _:
             about = _named(routing)
-            return f"I take that as information{about}: nothing was asked, and nothing was changed."
+            return f"I read that as information{about}. {_UNASKED}"
 
 
 _OTHERS = frozenset({"quoted", "reported_speech", "of_others", "mentioned"})
@@ -106,7 +111,7 @@ def _manners(text: str) -> str:
         return "Good to hear."
     plain = plain_answer(text)
     if plain is not None and not _NODS.match(text) and re.search(r"\w", text):
-        return "Nothing here waits for a yes or a no of yours."
+        return _NO_QUESTION
     return "All right."
 
 
@@ -126,7 +131,7 @@ def _of_denied(routing: Routing | None) -> str:
 def _of_thought(text: str) -> str:
     when = None if _THOUGHT.match(text) else _WHEN.search(text)
     if when is None:
-        return "I take that as a thought and no request: nothing was changed."
+        return f"I read that as a thought, and no request. {_UNASKED}"
     condition = " ".join(when[0].split()).strip(" .!?")
     return (
         f"I cannot wait for a condition: “{condition}”. Nothing was done or planned; ask for it"

@@ -19,7 +19,7 @@ from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
 from tools.policy.dialogue_acts import DialogueActs
 from tools.policy.facts import learnt_in, with_learnt
-from tools.policy.hushing import SURE, hushed, is_open_hush
+from tools.policy.hushing import SURE, hushed, is_open_hush, names_object
 from tools.policy.last_word import is_program, of_program
 from tools.policy.manners import answer_to_manners
 from tools.policy.no_search import without_search
@@ -138,12 +138,14 @@ class MessageReader:
 
     def _hushed(self, event: Event, routing: Routing) -> PolicyDecision | None:
         """Take a wish for quiet in free words, unless an action is asked for by its own words."""
-        heard, sure = self.acts.likely(event.text), self.tuning.auto_confidence
+        heard = self.acts.likely(event.text)
         likely = heard.get("hush", 0.0)
         if likely < max(heard.values(), default=0.0) and likely < SURE:
             return None
-        is_action = bool(routing.entities) or routing.asked_confidence >= sure
-        if routing.action is not None and is_action and likely < sure:
+        action = self.catalogue.actions.get(routing.action or "")
+        sure = self.tuning.auto_confidence
+        is_sure = routing.asked_confidence >= sure and likely < sure
+        if action is not None and (is_sure or names_object(routing, action)):
             return None
         now = self.clock.now().astimezone(self.here.zone)
         return hushed(event, routing, likely, now, self.catalogue)

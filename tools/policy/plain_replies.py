@@ -159,6 +159,11 @@ def on_settled(asked: LedgerAction, others: LedgerAction | None = None) -> Polic
     return _says(told, f"settled:{asked.action_id}")
 
 
+def nothing_waits() -> PolicyDecision:
+    """Tell who asks what waits that nothing does."""
+    return _says("Nothing here waits for an approval or an answer of yours.", "nothing_waits")
+
+
 def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
     """Keep how a plain answer reads by itself, unless that makes up a request.
 

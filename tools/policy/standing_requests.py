@@ -13,6 +13,7 @@ from state.session import Session
 from tools.policy.following import Before, Followed, FollowUps
 from tools.policy.messages import MessageReader
 from tools.policy.plain_replies import (
+    nothing_waits,
     on_approval,
     on_declined,
     on_hedged,
@@ -107,10 +108,11 @@ class StandingRequests:
         return None
 
     async def _of_others(self, event: Event) -> PolicyDecision | None:
-        """Tell whoever may approve it of what waits, when they ask."""
+        """Tell whoever may approve it of what waits, when they ask; or that nothing does."""
         waiting = await self.waiting.newest(event)
         if waiting is None:
-            return None
+            asks = await asyncio.to_thread(FollowUps(self.messages).asks_of_nothing, event)
+            return nothing_waits() if asks else None
         before = Before(waiting.action, waiting.arguments, waiting.summary)
         asks = await asyncio.to_thread(FollowUps(self.messages).asks, event, before)
         return on_approval(waiting, event, self.address) if asks else None

@@ -25,6 +25,8 @@ _STATES = re.compile(
     r"|(?:[a-z]+ed|left|shut|put) (?:the|a|an|my|our|his|her|their))\b",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"[,;:.!]\s+\w|\b(?:and|so|but)\b", re.IGNORECASE)
+"""Behind it something may be asked for: `the fan is annoying, make it stop`."""
 _THEIRS = re.compile(
     rf"{_LEAD}(?!(?:i|we|you)\b)(?:[\w'’.-]+ ){{1,4}}?"
     r"(?:says?|said|told|tells|writes|wrote|asks|asked|thinks|thought|hopes|hoped|claims|claimed)\b",
@@ -58,5 +60,6 @@ def _is_asked_by_stating(examples: tuple[str, ...]) -> bool:
 
 
 def states(text: str) -> bool:
-    """Tell whether a text says in one sentence how things are, and asks for nothing in it."""
-    return _STATES.match(text) is not None and _ASKS.search(text) is None
+    """Tell whether a text says in one clause how things are, and asks for nothing in it."""
+    found = _STATES.match(text)
+    return found is not None and not _ASKS.search(text) and not _GOES_ON.search(text, found.end())

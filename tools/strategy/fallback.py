@@ -1,7 +1,7 @@
 """What is said when neither a heuristic nor a model has words."""
 
 from state.event import Event
-from state.policy import ASKS_NOTHING, PolicyDecision
+from state.policy import ASKS_NOTHING, Candidate, PolicyDecision
 from state.result import DecisionPath, DecisionResult, response_id_of
 from tools.ports import Catalogue
 
@@ -49,7 +49,8 @@ def _turned_down(
 ) -> str:
     if NO_CLICK in policy.reasons:
         return "That choice was not made on an offer of mine; nothing was done."
-    if policy.routing and policy.routing.mood in TALK:
+    is_talk = "small_talk" in policy.reasons
+    if policy.routing and (is_talk or policy.routing.mood in TALK):
         return last_word
     if catalogue is not None and (asked_with := _way_to_ask(event, policy, catalogue)):
         return f'That is done when it is asked for, such as: "{asked_with}". Nothing was done.'
@@ -59,10 +60,11 @@ def _turned_down(
 def _way_to_ask(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str | None:
     """Show how the action that a question is about is asked for, to whom it may ask for it."""
     routing = policy.routing
-    if routing is None or routing.mood != "question" or not routing.alternatives:
+    if routing is None or routing.mood != "question":
         return None
-    best = routing.alternatives[0]
-    if best.confidence < _LIKELY or not catalogue.may_ask(best.action, event.roles):
+    own = routing.action and Candidate(action=routing.action, confidence=routing.confidence)
+    best = own or next(iter(routing.alternatives), None)
+    if best is None or best.confidence < _LIKELY or not catalogue.may_ask(best.action, event.roles):
         return None
     examples = catalogue.actions[best.action].examples
     return examples[0] if examples else best.action.replace("_", " ")
