@@ -50,6 +50,9 @@ def with_quiet(
     Args:
         read: decides on the rest of the message.
     """
+    whole = talk_request(event.text)
+    if whole is not None and whole.kind in _HUSHES:
+        return None  # `be quiet for an hour and a half`
     for wish in _parted(event.text):
         is_undo = asks_undo(wish.rest)
         rest = event.model_copy(update={"text": wish.rest})

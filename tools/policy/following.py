@@ -134,8 +134,9 @@ class FollowUps:
         )
         if routing is None or NO_ANSWER in routing.reasons:
             return None
+        rest = event.model_copy(update={"text": words})
         question = self._question(action, before)
-        found = self.reader.asked(event, routing, session).answer(action, question)
+        found = self.reader.asked(rest, routing, session).answer(action, question)
         is_other = found.unclear or dict(found.arguments) != dict(before.arguments)
         return found if is_other else None
 

@@ -40,14 +40,22 @@ _WONDERS = re.compile(
 )
 
 
+_ASKS_FACT = re.compile(
+    rf"{_LEAD}(?:how (?:many|much|long|often|far|old)|which|what|who|whose|where|when)\b"
+    r"(?!.*\b(?:can|could|should|would|shall|will|may|might|must)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""`How many lights are on` is answered, or not; it switches nothing on."""
+
+
 def only_tells(text: str, change: Action) -> bool:
-    """Tell whether a text asks for no change: it states what is so, or asks if it is to be done.
+    """Tell whether a text asks for no change: it states what is so, or asks about it.
 
     Args:
         change: one of its examples that states something too shows that its pack takes that for a
             request.
     """
-    if _WONDERS.match(text):
+    if _WONDERS.match(text) or _ASKS_FACT.match(text):
         return True
     if _THEIRS.match(text):
         return not any(map(_THEIRS.match, change.examples))
