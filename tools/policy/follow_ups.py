@@ -29,11 +29,12 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(
-    r"\W*not (?P<left>[^,;.!?]{1,60}?)(?:\s*[,;.–—-]+\s*(?:but |rather )?|\s+but )(?P<instead>.+)",
+    r"\W*not (?P<left>[^,;!?]{1,60}?)(?:(?:[,;]|\s[–—-]|\.(?=\s))\s*(?:but |rather )?|\s+but )"
+    r"(?P<instead>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _CONTRAST_BEHIND = re.compile(
-    r"(?P<instead>[^,;.!?]{1,80}), (?:and )?not (?P<left>[^,;.!?]{1,60})\W*", re.IGNORECASE
+    r"(?P<instead>[^,;!?]{1,80}), (?:and )?not (?P<left>[^,;!?]{1,60})\W*", re.IGNORECASE
 )
 _TAIL = re.compile(
     r"[\s,]*\b(?:instead|rather|i mean|i meant)(?:[\s,]*(?:please|then|thanks))?\W*$", re.IGNORECASE
