@@ -122,3 +122,11 @@ async def test_whoever_may_approve_it_gets_the_link(open_harbour: OpenHarbour) -
         assert "console" not in told["amir"]
         assert "prefrontal approvals" not in "".join(told.values())
         assert await state_of(harbour, first.action_id) == "pending"
+
+
+@pytest.mark.parametrize("text", ["LK-40 too", "same for LK-40", "and LK-40 as well"])
+async def test_the_same_for_another_waits_beside_it(harbour: Harbour, text: str) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert (record.outcome, record.arguments) == ("awaiting_approval", {"lock": "LK-40"})
+    assert await state_of(harbour, first.action_id) == "pending"

@@ -12,6 +12,7 @@ from state.session import OpenQuestion, Session
 from tools.policy.approval_words import leaves_open
 from tools.policy.follow_ups import Correction, addition, correction, proviso
 from tools.policy.messages import MessageReader
+from tools.policy.same_again import same_for
 from tools.policy.small_talk import is_small_talk
 from tools.routing.slots.answering import NO_ANSWER
 from tools.routing.words.verb_forms import bases
@@ -57,12 +58,13 @@ class FollowUps:
 
         Fixed phrases (`no`, `never mind`) are answered before: see approval_words.py.
         """
-        text = event.text
+        text, action = event.text, self.reader.catalogue.actions.get(before.action)
+        if action is None or action.floor == "A":
+            return None  # what refines a read is for searches to say
         if condition := proviso(text):
             return Followed("hedges", words=condition)
-        if more := addition(text):
-            found = self._fitting(event, more, before, session)
-            return None if found is None else Followed("adds", found)
+        if (added := self._added(event, before, session)) is not None:
+            return added
         said = correction(text)
         if said is not None and said.instead:
             corrected = self._corrected(event, said, before, session)
@@ -86,6 +88,16 @@ class FollowUps:
         routing = self.reader.routed(event)
         is_open = routing.action is None and not routing.entities
         return is_open and routing.mood in _ASKS
+
+    def _added(self, event: Event, before: Before, session: Session) -> Followed | None:
+        """Take `the same for the desk fan` and `the desk fan too` for a second request."""
+        routing = self.reader.routed(event)
+        things = same_for(event.text, routing)
+        more = " and ".join(one.value for one in things) or addition(event.text)
+        if not more or not routing.entities:
+            return None
+        found = self._fitting(event, more, before, session)
+        return None if found is None else Followed("adds", found)
 
     def _answered(self, event: Event, before: Before) -> Followed | None:
         routing = self.reader.routed(event)

@@ -115,7 +115,9 @@ def _hush_in(text: str, routing: Routing, likely: float, now: datetime) -> _Hush
     request = _request(said, now)
     timed = request.kind != "quiet"
     is_own = _SELF.match(said) is not None
-    is_sure = likely >= SURE and (timed or not is_own)
+    until = _UNTIL.search(said)
+    is_vague = until is not None and until["named"] is not None
+    is_sure = likely >= SURE and not is_vague and (timed or not is_own)
     return _Hush(request, _left_out(said, request), is_sure)
 
 

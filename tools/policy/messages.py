@@ -138,6 +138,8 @@ class MessageReader:
 
     def _hushed(self, event: Event, routing: Routing) -> PolicyDecision | None:
         """Take a wish for quiet in free words, unless an action is asked for by its own words."""
+        if is_small_talk(event.text):
+            return None
         heard = self.acts.likely(event.text)
         likely = heard.get("hush", 0.0)
         if likely < max(heard.values(), default=0.0) and likely < SURE:
