@@ -33,7 +33,6 @@ from tools.policy.search_slots import (
 )
 from tools.policy.searching import Seeker
 from tools.policy.stages import transition_of, transitions_told
-from tools.policy.telling import only_tells
 from tools.policy.turning import Turning, pointed_in
 from tools.policy.worth import is_worth_it
 from tools.ports import Catalogue
@@ -238,11 +237,7 @@ class Asked:
     def _is_worth_it(self, meant: Candidate) -> bool:
         is_implied = IMPLIED in self.routing.reasons and meant.action == self.routing.action
         mood = "statement" if is_implied else self.routing.mood
-        action = self.catalogue.actions[meant.action]
-        is_unasked = is_implied or mood not in ("command", "request")
-        if is_unasked and action.floor != "A" and only_tells(self.event.text, action):
-            return False
-        return is_worth_it(meant, mood, self.event.roles, self.catalogue, tuning=self.tuning)
+        return is_worth_it(meant, mood, self.event, self.catalogue, tuning=self.tuning)
 
     def _blocked(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if not self.catalogue.may_ask(name, self.event.roles))

@@ -62,8 +62,9 @@ def _way_to_ask(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> s
     routing = policy.routing
     if routing is None or routing.mood != "question":
         return None
-    own = routing.action and Candidate(action=routing.action, confidence=routing.confidence)
-    best = own or next(iter(routing.alternatives), None)
+    best = next(iter(routing.alternatives), None)
+    if routing.action is not None:
+        best = Candidate(action=routing.action, confidence=routing.confidence)
     if best is None or best.confidence < _LIKELY or not catalogue.may_ask(best.action, event.roles):
         return None
     examples = catalogue.actions[best.action].examples

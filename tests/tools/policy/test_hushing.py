@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from state.policy import Mood
+from state.policy import Mood, PolicyDecision
 from tests.nodes.conftest import catalogue, message, routing_of  # noqa: F401  # a fixture
 from tests.stages import NOW
 from tools.catalogue.catalogue import Catalogue
@@ -13,9 +13,21 @@ from tools.policy.hushing import hushed
 AT_TWO = NOW.replace(hour=14, minute=0)
 
 
-def told(catalogue: Catalogue, text: str, *, likely: float = 0.9, mood: Mood = "statement"):  # type: ignore[no-untyped-def]  # noqa: F811
+def heard(
+    catalogue: Catalogue,  # noqa: F811
+    text: str,
+    *,
+    likely: float = 0.9,
+    mood: Mood = "statement",
+) -> PolicyDecision | None:
     routing = routing_of(text, mood=mood)
     return hushed(message(text), routing, likely, AT_TWO, catalogue)
+
+
+def told(catalogue: Catalogue, text: str, *, likely: float = 0.9) -> PolicyDecision:  # noqa: F811
+    found = heard(catalogue, text, likely=likely)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize(
@@ -86,7 +98,7 @@ def test_what_tells_or_asks_of_quiet_hushes_nobody(
     text: str,
     mood: Mood,
 ) -> None:
-    assert told(catalogue, text, mood=mood) is None
+    assert heard(catalogue, text, mood=mood) is None
 
 
 def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None:  # noqa: F811
