@@ -80,14 +80,15 @@ class FollowUps:
         is_asked = heard is not None and heard.act == "asks_pending"
         return is_asked and not self._is_whole(self.reader.routed(event), before)
 
-    def asks_of_nothing(self, event: Event) -> bool:
-        """Tell whether a message asks what waits, and no action could be meant by it."""
+    def asks_of_nothing(self, event: Event, session: Session) -> bool:
+        """Tell whether a message asks what waits, and nothing else could be meant by it."""
         heard = self.reader.acts.of(event.text)
         if heard is None or heard.act != "asks_pending":
             return False
-        routing = self.reader.routed(event)
-        is_open = routing.action is None and not routing.entities
-        return is_open and routing.mood in _ASKS
+        read = self.reader.read(event, session)
+        is_open = read.intent == "general" and not (read.action or read.alternatives or read.says)
+        routing = read.routing
+        return is_open and routing is not None and routing.mood in _ASKS and not routing.entities
 
     def _added(self, event: Event, before: Before, session: Session) -> Followed | None:
         """Take `the same for the desk fan` and `the desk fan too` for a second request."""

@@ -51,7 +51,7 @@ class StandingRequests:
         own = taken or (None if shown else await self.waiting.newest(event, own=True))
         before = _before(own, shown)
         if before is None:
-            return await self._of_others(event)
+            return await self._of_others(event, session)
         read = FollowUps(self.messages).of
         found = await asyncio.to_thread(read, event, before, session)
         if found is None:
@@ -107,11 +107,12 @@ class StandingRequests:
             )
         return None
 
-    async def _of_others(self, event: Event) -> PolicyDecision | None:
+    async def _of_others(self, event: Event, session: Session) -> PolicyDecision | None:
         """Tell whoever may approve it of what waits, when they ask; or that nothing does."""
         waiting = await self.waiting.newest(event)
         if waiting is None:
-            asks = await asyncio.to_thread(FollowUps(self.messages).asks_of_nothing, event)
+            reads = FollowUps(self.messages).asks_of_nothing
+            asks = await asyncio.to_thread(reads, event, session)
             return nothing_waits() if asks else None
         before = Before(waiting.action, waiting.arguments, waiting.summary)
         asks = await asyncio.to_thread(FollowUps(self.messages).asks, event, before)

@@ -17,9 +17,9 @@ def is_worth_it(
 ) -> bool:
     """Tell whether to name or offer an action.
 
-    What only tells how things are changes nothing. What is no command or request at most reads, what asks for nothing reads only when it is
-    clear, and what is refused is not done at all. Somebody who may not do it is told so only
-    when it is clear that they asked.
+    What only tells how things are changes nothing. What is no command or request at most reads,
+    what asks for nothing reads only when it is clear, and what is refused is not done at all.
+    Somebody who may not do it is told so only when it is clear that they asked.
     """
     clear = meant.confidence >= tuning.ask_confidence
     action = catalogue.actions[meant.action]
