@@ -117,7 +117,8 @@ def _hush_in(text: str, routing: Routing, likely: float, now: datetime) -> _Hush
     is_own = _SELF.match(said) is not None
     until = _UNTIL.search(said)
     is_vague = until is not None and until["named"] is not None
-    is_sure = likely >= SURE and not is_vague and (timed or not is_own)
+    is_asked = is_vague or "?" in text
+    is_sure = likely >= SURE and not is_asked and (timed or not is_own)
     return _Hush(request, _left_out(said, request), is_sure)
 
 
