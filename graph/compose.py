@@ -49,6 +49,7 @@ from tools.models.chat import OpenAIChat
 from tools.models.slots import Models
 from tools.outputs.bus import Bus
 from tools.personality.character import Character
+from tools.policy.dialogue_acts import DialogueActs
 from tools.policy.messages import MessageReader
 from tools.proactive.noting import ReminderNotes
 from tools.proactive.proposals import Proposals
@@ -236,6 +237,7 @@ def build_toolbox(
             here,
             policy_first=settings.policy_first,
             proposals=Proposals(catalogue, tuning.proactive),
+            acts=DialogueActs(hearing.encoder or encoder),
         ),
         heuristics=heuristics,
         learned=learned,

@@ -76,7 +76,14 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     flow.add_node(
         "decide_policy",
         DecidePolicy(
-            box.messages, box.heuristics, box.offers, box.undoing, answers, waiting, box.ledger
+            box.messages,
+            box.heuristics,
+            box.offers,
+            box.undoing,
+            answers,
+            waiting,
+            box.ledger,
+            box.settings.public_url,
         ),
     )
     flow.add_node(

@@ -150,6 +150,11 @@ class Settings(BaseSettings):
     )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
+    public_url: str | None = Field(
+        default=None,
+        pattern=_BASE_URL,
+        description="where people reach the service, for links; default: host and port",
+    )
 
     @classmethod
     def settings_customise_sources(

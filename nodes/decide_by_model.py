@@ -14,6 +14,7 @@ from tools.models.chat import ChatModel
 from tools.models.metering import metered
 from tools.models.slots import Models
 from tools.models.streaming import Told
+from tools.policy.last_word import last_word
 from tools.policy.messages import MessageReader
 from tools.ports import Catalogue, Telling
 from tools.strategy.assigning import Strategies
@@ -37,7 +38,7 @@ class DecideByModel:
         named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
         model = self.models.deciding(context_of(state, self._allowed(state)))
         if model is None:  # the route does not lead here without one
-            declined = without_words(state.event, state.policy, "llm_unavailable", self.catalogue)
+            declined = self._without_words(state, "llm_unavailable")
             return {"result": declined.model_copy(update=named)}
         result = await self._asked(state, model)
         return {"result": result.model_copy(update=named)}
@@ -50,13 +51,17 @@ class DecideByModel:
         told = {**found.metadata, "intent": state.policy.intent}
         update: dict[str, object] = {"models": tuple(uses), "metadata": told}
         if found.path is DecisionPath.FALLBACK:
-            plain = without_words(state.event, state.policy, found.reason or "", self.catalogue)
+            plain = self._without_words(state, found.reason or "")
             update |= {"response_text": plain.response_text, "confidence": plain.confidence}
             update["metadata"] = {**plain.metadata, **told}
             return found.model_copy(update=update)
         arguments = self._typed(found.action, found.arguments, state) if found.action else {}
         left_out = self.messages.left_out(found.action, state.event, state.session)
         return found.model_copy(update={**update, "arguments": arguments, "left_out": left_out})
+
+    def _without_words(self, state: Decided, reason: str) -> DecisionResult:
+        words = last_word(state.event, state.policy, self.catalogue)
+        return without_words(state.event, state.policy, reason, self.catalogue, last_word=words)
 
     def _typed(
         self, action: str, given: Mapping[str, Any], state: Decided

@@ -5,15 +5,16 @@ from dataclasses import dataclass
 
 from state.approval import LedgerAction
 from state.channels import State
-from state.errors import Conflict, NotFound
+from state.errors import Conflict
 from state.event import Event
 from state.policy import PolicyDecision
-from state.principal import Principal
 from state.session import OpenQuestion
 from state.stages import Timed
 from tools.heuristics.fitting import Fitting
 from tools.policy.approval_words import approval_meant, takes_back
 from tools.policy.messages import MessageReader
+from tools.policy.open_questions import OpenQuestions
+from tools.policy.own_words import is_about_us
 from tools.policy.plain_answers import PlainAnswer, plain_answer
 from tools.policy.plain_replies import (
     nothing_to_answer,
@@ -22,12 +23,10 @@ from tools.policy.plain_replies import (
     on_settled,
     on_taken_back,
 )
-from tools.policy.recall_questions import recall_question
-from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
+from tools.policy.standing_requests import StandingRequests
 from tools.ports import Answers, Ledger, Offers, Undos, Waiting
 from tools.routing.speech_acts.undo_words import asks_undo
-from tools.salience.requests import talk_request
 
 CANDIDATES = 5
 """Heuristics that are kept of those that fit."""
@@ -45,6 +44,14 @@ class DecidePolicy:
     answers: Answers
     waiting: Waiting
     ledger: Ledger
+    address: str | None = None
+    """Where people reach the service; None: nothing serves."""
+
+    @property
+    def _standing(self) -> StandingRequests:
+        return StandingRequests(
+            self.messages, self.answers, self.waiting, self.ledger, self.address
+        )
 
     async def __call__(self, state: Timed) -> State:
         match state.event.kind:
@@ -65,8 +72,9 @@ class DecidePolicy:
             return taken
         # `be quiet` and `why did you do that?` answer nothing.
         asked = await self._open_question(state, now)
-        if asked and not _is_about_us(event.text):
-            answered = await asyncio.to_thread(self.messages.answered, event, asked, state.session)
+        if asked and not is_about_us(event.text):
+            read = OpenQuestions(self.messages).answered
+            answered = await asyncio.to_thread(read, event, asked, state.session)
             if answered is not None:
                 return answered
         elif plain := plain_answer(event.text):
@@ -75,6 +83,17 @@ class DecidePolicy:
             on_waiting = await self._on_waiting(state, named)
             if on_waiting is not None:
                 return on_waiting
+        return await self._followed(state) or await self._read(state)
+
+    async def _followed(self, state: Timed) -> PolicyDecision | None:
+        """Take a message for what is said of the speaker's own request that still waits."""
+        event, decision_id = state.event, state.arrival.decision_id
+        if is_about_us(event.text):
+            return None
+        return await self._standing.followed(event, decision_id, state.session)
+
+    async def _read(self, state: Timed) -> PolicyDecision:
+        event = state.event
         # On a thread: entities are looked up in the pack's own store.
         read = await asyncio.to_thread(self.messages.read, event, state.session)
         if read.intent == "undo":  # beside a wish for quiet
@@ -132,7 +151,7 @@ class DecidePolicy:
         # What a service passes on in somebody's name is no answer of a person.
         own = None if event.relayed else await self.waiting.newest(event, named, own=True)
         if own is not None and takes_back(event.text, own.summary):
-            return await self._taken_back(event, own)
+            return await self._standing.taken_back(event, own)
         waiting = await self.waiting.newest(event, named)
         if not event.relayed and not named:
             late = await self.waiting.just_settled(event)
@@ -141,24 +160,12 @@ class DecidePolicy:
                 is_no = takes_back(event.text, late.summary)
                 if is_no and not await self._is_order(state):
                     return on_settled(late, waiting)
-        return None if waiting is None else on_approval(waiting, event)
+        return None if waiting is None else on_approval(waiting, event, self.address)
 
     async def _is_order(self, state: Timed) -> bool:
         """Tell whether a no to what is settled asks for something now: `cancel it`, an order."""
         read = await asyncio.to_thread(self.messages.read, state.event, state.session)
         return nothing_to_answer(read).action is not None
-
-    async def _taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
-        speaker = Principal(
-            user=own.requester, tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
-        )
-        try:
-            taken = await self.ledger.take_back(own, speaker)
-        except (Conflict, NotFound) as fault:  # somebody was faster, or its pack is gone
-            return PolicyDecision(
-                intent="control", confidence=1.0, says=str(fault), reasons=("not_taken_back",)
-            )
-        return on_taken_back(taken, await self.waiting.newest(event))
 
     async def _undo(self, state: Timed) -> PolicyDecision:
         """Find the person's own last action of this session; its undo is offered, never run.
@@ -178,7 +185,7 @@ class DecidePolicy:
             told = _nothing_to_undo(str(conflict), conflict.standing)
         own = None if event.relayed else await self.waiting.newest(event, own=True)
         if own is not None and (undo is None or _is_asked_after(own, undo.of)):
-            return await self._taken_back(event, own)
+            return await self._standing.taken_back(event, own)
         if undo is None:
             return told
         return PolicyDecision(
@@ -226,14 +233,6 @@ class DecidePolicy:
             stage_transition=step_of(chosen.action, self.messages.catalogue, state.session),
             reasons=(*chip, *undo),
         )
-
-
-def _is_about_us(text: str) -> bool:
-    return (
-        talk_request(text) is not None
-        or self_question(text) is not None
-        or recall_question(text) is not None
-    )
 
 
 def _nothing_to_undo(

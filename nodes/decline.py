@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.result import DecisionPath
 from state.stages import Decided
+from tools.policy.last_word import last_word
 from tools.ports import Catalogue
 from tools.strategy.assigning import Strategies
 from tools.strategy.context import context_of
@@ -25,6 +26,7 @@ class Decline:
         chosen = strategy.choose(context_of(state), has_llm=self.has_model)
         is_rejected = chosen.path is DecisionPath.REJECTED
         reason = chosen.reason if is_rejected else "no_matching_action"
-        declined = without_words(state.event, state.policy, reason, self.catalogue)
+        words = last_word(state.event, state.policy, self.catalogue)
+        declined = without_words(state.event, state.policy, reason, self.catalogue, last_word=words)
         named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
         return {"result": declined.model_copy(update=named)}

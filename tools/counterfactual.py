@@ -17,6 +17,7 @@ ROLE = "asking with a role that the action's entry in actions.yaml lists under r
 
 _BY_ENDING: Mapping[tuple[Outcome, str], str] = {
     ("silent", "nothing_asked"): COVERED,
+    ("spoke", "nothing_asked"): COVERED,
     ("rejected", "llm_unavailable"): COVERED,
     ("rejected", "no_matching_action"): COVERED,
     ("rejected", "alert_waits_for_no_model"): COVERED,

@@ -87,6 +87,12 @@ class Answers(Protocol):
     async def take(self, decision_id: str) -> SaidChoice | None:
         """Let a message answer chips."""
 
+    async def shown(self, event: Event) -> Offer | None:
+        """Give the chips that a speaker was shown last."""
+
+    async def decline(self, shown: Offer) -> None:
+        """Let chips run out."""
+
 
 class Waiting(Protocol):
     """What waits for an approval. See tools/ledger/waiting.py."""

@@ -102,7 +102,8 @@ def _answered(gathered: Gathered) -> tuple[Outcome, str]:
     if classification and verdict == "ask":
         return "spoke", classification.reason
     if result is not None and result.metadata.get("reason") == "nothing_asked":
-        return "silent", "nothing_asked"
+        spoke = gathered.delivery is not None and gathered.delivery.output != "silent"
+        return ("spoke" if spoke else "silent"), "nothing_asked"
     if result is not None and result.path == "rejected":
         return "rejected", str(result.metadata.get("reason", "rejected"))
     if gathered.delivery is not None and gathered.delivery.output == "silent":
@@ -158,4 +159,5 @@ def _text(gathered: Gathered) -> str:
         return ""
     if frozen.state == "proposed":
         return f"Queued, after the other questions of this hour: {frozen.summary}"
-    return f"This needs a yes: {frozen.summary}"
+    told = gathered.result.told_beside if gathered.result else ""
+    return f"{told}\nThis needs a yes: {frozen.summary}".lstrip("\n")

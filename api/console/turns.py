@@ -1,5 +1,6 @@
 """One turn of a conversation as it is drawn: the words, the answer, and what it asks for."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ from state.principal import Principal
 from state.record import DecisionTrace
 from tools.approvals.inert import flagged
 
+_PAGE = re.compile(r": \S+/console/approvals/(?P<id>[0-9a-f-]{36})")
+"""How the words name the page of an approval, which is a link here."""
 _CHIP_LINE = "  chip-"
 """How the words list what is drawn as buttons here."""
 
@@ -38,6 +41,8 @@ class Turn:
     """What _approval.html is drawn of."""
     undo: str
     """The action that can be taken back now; empty: none."""
+    approval: str = ""
+    """The approval whose page the answer names, to whoever may give it; empty: none."""
 
 
 async def turn_of(
@@ -59,11 +64,12 @@ async def turn_of(
         barred={} if offer is None else barred_of(offer, caller, executive),
         question=None if shown is None else _inline(question_of(executive, caller, shown)),
         undo=await _undo(details, executive),
+        approval=page["id"] if (page := _PAGE.search(details.text)) else "",
     )
 
 
 def _answer(details: DecisionDetails) -> str:
-    lines = details.text.splitlines()
+    lines = _PAGE.sub("", details.text).splitlines()
     if details.offer is not None:
         found = details.offer.found.splitlines()
         lines = [line for line in lines if not line.startswith(_CHIP_LINE)]

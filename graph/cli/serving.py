@@ -216,3 +216,8 @@ def _hand_over(settings: Settings) -> None:
     os.environ["EXECUTIVE_DATA_DIR"] = str(settings.data_dir.resolve())
     os.environ["EXECUTIVE_HOST"] = settings.host
     os.environ["EXECUTIVE_PORT"] = str(settings.port)
+    if settings.public_url is None and settings.port:
+        is_any = settings.host in ("0.0.0.0", "::")  # noqa: S104  # compared, and not listened on
+        host = "localhost" if is_any else settings.host
+        host = f"[{host}]" if ":" in host else host
+        os.environ["EXECUTIVE_PUBLIC_URL"] = f"http://{host}:{settings.port}"

@@ -41,6 +41,7 @@ MEANINGS: Mapping[str, str] = {
     "conversational": "talk for its own sake waits for an opportunity",
     "told_late": "its hold ended, and it is still worth telling",
     "hold_expired": "its hold ended and it was no longer worth telling",
+    "nothing_asked": "nothing was asked for that could be done",
     "no_action": "there is nothing to do about it",
     "several_plausible": "several actions may be meant",
     "read_or_change": "it is open whether something is to be shown, to be changed, or both",

@@ -4,6 +4,7 @@ from tests.graph.harbour import Harbour
 
 NOTE = "write in the log: barge moored"
 WRITTEN = ["note_in_log barge moored"]
+NOTHING_WAITS = "Nothing here waits for a yes or a no of yours."
 
 
 async def offered(harbour: Harbour) -> str:

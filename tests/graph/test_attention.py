@@ -158,21 +158,22 @@ async def test_a_told_threat_is_repeated_on_its_schedule(
     assert told == [0, 5, 15, 35, 75, 135]
 
 
-async def test_a_message_that_asks_nothing_is_not_answered(harbour: Harbour) -> None:
+async def test_a_message_that_asks_nothing_is_answered(harbour: Harbour) -> None:
     record = await harbour.says("the tide is lovely tonight")
-    assert (record.outcome, record.reason, record.spoke) == ("silent", "nothing_asked", False)
+    assert (record.outcome, record.reason, record.spoke) == ("spoke", "nothing_asked", True)
+    assert record.text == "I read that as information. You asked for nothing, so I changed nothing."
 
 
 async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> None:
     record = await harbour.says("can you do a somersault?")
     assert (record.outcome, record.path) == ("rejected", "rejected")
-    assert record.text == "I know no action for that."
+    assert record.text == "I can't do that yet."
 
 
 async def test_64_kilobytes_of_text_are_one_decision(harbour: Harbour) -> None:
     record = await harbour.happens("ab " * 21_845, salience=GOAL)
     assert record.outcome == "spoke"
-    assert (await harbour.says("ab " * 21_845)).outcome in ("silent", "rejected")
+    assert (await harbour.says("ab " * 21_845)).outcome in ("spoke", "rejected")
 
 
 @pytest.mark.parametrize("number", [10**18, -(10**18), 1e308, True, "soon", None, [], {}])

@@ -119,10 +119,9 @@ async def test_what_asks_for_nothing_is_done_to_nothing(vessel: Harbour, text: s
 @pytest.mark.parametrize(
     ("before", "text", "thing"),
     [
-        ("mark P-1 as read", "same for P-2", "P-2"),
-        ("close WO-1038", "same for WO-1042", "WO-1042"),
-        ("close WO-1038", "do the same with WO-1042 please", "WO-1042"),
-        ("close WO-1038", "WO-1042 too", "WO-1042"),
+        ("show WO-1038", "same for WO-1042", "WO-1042"),
+        ("show WO-1038", "do the same with WO-1042 please", "WO-1042"),
+        ("show WO-1038", "WO-1042 too", "WO-1042"),
     ],
 )
 async def test_the_same_is_no_other_read(

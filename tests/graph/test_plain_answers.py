@@ -5,7 +5,7 @@ import pytest
 from state.errors import Conflict
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
-from tests.graph.offering import WRITTEN, offered
+from tests.graph.offering import NOTHING_WAITS, WRITTEN, offered
 from tools.policy.said_choices import SaidChoices
 
 
@@ -41,7 +41,7 @@ async def test_a_no_lets_the_chips_run_out(harbour: Harbour) -> None:
     record = await harbour.says("never mind")
     assert (record.outcome, record.text) == ("spoke", "All right, I leave it.")
     assert await harbour.executive.offers("default") == []
-    assert (await harbour.says("yes")).outcome == "silent"
+    assert (await harbour.says("yes")).text == NOTHING_WAITS
     assert harbour.effects() == []
 
 
@@ -162,7 +162,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
         first = await harbour.says("close lock LK-12")
         second = await harbour.says("close lock LK-40")
         with monkeypatch.context() as broken:
-            broken.setattr("nodes.decide_policy.on_taken_back", breaks_off)
+            broken.setattr("tools.policy.standing_requests.on_taken_back", breaks_off)
             with pytest.raises(RuntimeError):
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:

@@ -7,26 +7,26 @@ import pytest
 from state.event import Event
 from state.principal import Principal
 from tests.graph.harbour import KEEPER, MASTER, Harbour
-from tests.graph.offering import NOTE, WRITTEN, offered
+from tests.graph.offering import NOTE, NOTHING_WAITS, WRITTEN, offered
 from tools.callers.attribution import attributed
 
 
 async def test_somebody_elses_yes_takes_nothing(harbour: Harbour) -> None:
     await offered(harbour)
-    assert (await harbour.says("yes", MASTER)).outcome == "silent"
-    assert (await harbour.says("yes", user=None, role=None, kind="message")).outcome == "silent"
+    assert (await harbour.says("yes", MASTER)).text == NOTHING_WAITS
+    assert (await harbour.says("yes", user=None, role=None, kind="message")).text == NOTHING_WAITS
     assert harbour.effects() == []
 
 
 async def test_a_yes_in_another_session_takes_nothing(harbour: Harbour) -> None:
     await offered(harbour)
-    assert (await harbour.says("yes", session_id="other")).outcome == "silent"
+    assert (await harbour.says("yes", session_id="other")).text == NOTHING_WAITS
     assert harbour.effects() == []
 
 
 async def test_a_yes_of_another_tenant_takes_nothing(harbour: Harbour) -> None:
     await offered(harbour)
-    assert (await harbour.says("yes", tenant_id="other")).outcome == "silent"
+    assert (await harbour.says("yes", tenant_id="other")).text == NOTHING_WAITS
     assert harbour.effects() == []
 
 
@@ -40,7 +40,7 @@ async def test_a_yes_after_the_end_takes_nothing(harbour: Harbour) -> None:
 async def test_a_second_yes_takes_nothing(harbour: Harbour) -> None:
     await offered(harbour)
     await harbour.says("yes")
-    assert (await harbour.says("yes")).outcome == "silent"
+    assert (await harbour.says("yes")).text == NOTHING_WAITS
     assert harbour.effects() == WRITTEN
 
 
@@ -81,7 +81,7 @@ async def test_what_is_no_plain_yes_takes_nothing(harbour: Harbour, text: str) -
 async def test_what_was_said_in_between_is_what_a_yes_answers(harbour: Harbour) -> None:
     await offered(harbour)
     await harbour.says("count the swans")
-    assert (await harbour.says("yes")).outcome == "silent"
+    assert (await harbour.says("yes")).text == NOTHING_WAITS
     assert not any(effect.startswith("note_in_log") for effect in harbour.effects())
 
 

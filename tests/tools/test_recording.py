@@ -102,10 +102,11 @@ def test_words_were_spoken() -> None:
     assert ending("delivery", **TALK) == ("spoke", "relevant")
 
 
-def test_nothing_asked_is_silence_and_nothing_possible_is_a_rejection() -> None:
-    silent = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "nothing_asked"})
+def test_nothing_asked_is_told_so_and_nothing_possible_is_a_rejection() -> None:
+    unasked = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "nothing_asked"})
     rejected = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "llm_unavailable"})
-    assert ending("delivery", **TALK, result=silent) == ("silent", "nothing_asked")
+    assert ending("delivery", **TALK, result=unasked) == ("spoke", "nothing_asked")
+    assert ending("response", **TALK, result=unasked) == ("silent", "nothing_asked")
     assert ending("delivery", **TALK, result=rejected) == ("rejected", "llm_unavailable")
 
 

@@ -79,6 +79,12 @@ def takes_back(text: str, summary: str) -> bool:
     return any(_says_no(order, summary) for order in plain_orders(text))
 
 
+def leaves_open(text: str) -> bool:
+    """Tell whether a text may as well want what waits to go on: `wait`, `don't cancel it`."""
+    words = _words(normalise(text))
+    return _PAUSES.fullmatch(words) is not None or KEEPS.search(words) is not None
+
+
 def drops_question(text: str) -> bool:
     """Tell whether a text drops what it is asked for: `never mind`, `call it off`."""
     return any(_calls_off(order) for order in plain_orders(text))

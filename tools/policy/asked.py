@@ -272,7 +272,7 @@ class Asked:
     def _is_worth_it(self, meant: Candidate) -> bool:
         is_implied = IMPLIED in self.routing.reasons and meant.action == self.routing.action
         mood = "statement" if is_implied else self.routing.mood
-        return is_worth_it(meant, mood, self.event.roles, self.catalogue, tuning=self.tuning)
+        return is_worth_it(meant, mood, self.event, self.catalogue, tuning=self.tuning)
 
     def _blocked(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if not self.catalogue.may_ask(name, self.event.roles))

@@ -17,8 +17,10 @@ from tools.routing.worth import OFFERED
 from tools.salience.requests import talk_request
 
 _JOINS = re.compile(
-    r"\s*(?:[,.;!?]\s*(?:and then|and|then)?|\s(?:and then|and|then))\s+", re.IGNORECASE
+    r"\s*(?:[,.;!?]\s*(?:and then|and|then)?|\s(?:and then|and|then))\s+(?!a (?:half|quarter)\b)",
+    re.IGNORECASE,
 )
+"""`An hour and a half` is one span, and joins nothing."""
 _QUIETS = re.compile(r"\b(?:quiet|silen|talk|shut|mute|hush|disturb|dnd|alone)", re.IGNORECASE)
 _FOREIGN = re.compile(r"[:\"“”>]")
 """Marks of words that are somebody else's, or that are to be written down."""

@@ -1,29 +1,29 @@
 """What a message asks for, in the light of its session: one decision, by code alone."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import IMPLIED, Mood, PolicyDecision, Routing
-from state.session import OpenQuestion, Session
+from state.policy import PolicyDecision, Routing
+from state.session import Session
 from state.tuning import PolicyTuning
 from tools.clock import Clock
 from tools.journal.single_message import detect_decision
 from tools.looks_in import Here
 from tools.policy.about_us import about_us
-from tools.policy.approval_words import drops_question
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
+from tools.policy.dialogue_acts import DialogueActs
 from tools.policy.facts import learnt_in, with_learnt
+from tools.policy.hushing import SURE, hushed, is_open_hush, names_object
+from tools.policy.last_word import is_program, of_program
 from tools.policy.manners import answer_to_manners
 from tools.policy.no_search import without_search
 from tools.policy.own_words import OwnWords
-from tools.policy.plain_answers import plain_answer
 from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question
 from tools.policy.search_slots import enriched, takes_search
@@ -32,24 +32,7 @@ from tools.policy.small_talk import is_small_talk
 from tools.policy.talk_rights import NOT_NOTED, may_change
 from tools.ports import Catalogue, Router
 from tools.proactive.proposals import Proposals
-from tools.routing.slots.answering import NO_ANSWER
 from tools.salience.reactions import reaction
-
-_DROPPED = PolicyDecision(
-    intent="control",
-    confidence=1.0,
-    says="All right, I leave it.",
-    reasons=("question_dropped",),
-)
-_LIMITED = PolicyDecision(
-    intent="control",
-    confidence=1.0,
-    says="Not as it was said: I cannot follow all of it. Say it again without that, or in full.",
-    reasons=("limit_not_followed",),
-)
-_CALLED_OFF = frozenset({"denied", "cancelled"})
-"""Signs of an answer that denies a doing, or takes it back: `don't cancel WO-1032`."""
-_ASKS: frozenset[Mood] = frozenset({"command", "request", "question"})
 
 
 @dataclass(frozen=True)
@@ -67,6 +50,7 @@ class MessageReader:
     """False: the rollback; the router alone decides, and a search takes the text as its query."""
     proposals: Proposals | None = None
     """Proposes what somebody may want who asks for nothing; None: nothing is."""
+    acts: DialogueActs = field(default_factory=DialogueActs)
 
     def __post_init__(self) -> None:
         """Get ready for searches at the start, and not at the first message."""
@@ -79,20 +63,15 @@ class MessageReader:
         ) or self._read(event, session)
 
     def _read(self, event: Event, session: Session | None) -> PolicyDecision:
-        now, lasting = self.clock.now().timestamp(), self.policy.question_seconds
-        ours = about_us(event, session, self.catalogue, now, lasting_seconds=lasting)
-        if ours is not None and not self._is_packs_own(event):
+        if is_program(event.text):
+            told, reasons = of_program(event, self.catalogue), ("program",)
+            return PolicyDecision(intent="control", confidence=1.0, says=told, reasons=reasons)
+        ours = self._about_us(event, session)
+        if ours is not None and not is_open_hush(ours):
             return ours
         routing = self.routed(event)
-        if says := answer_to_manners(event.text, self.catalogue, event.roles, event.user):
-            reasons = ("manners", *routing.reasons)
-            return PolicyDecision(
-                intent="general", routing=routing, says=says, confidence=1.0, reasons=reasons
-            )
-        is_nod = is_small_talk(event.text) or reaction(event.text)
-        if is_nod and not self._is_packs_own(event):
-            reasons = ("small_talk", *routing.reasons)
-            return PolicyDecision(intent="general", routing=routing, reasons=reasons)
+        if (talk := self._hushed(event, routing) or ours or self._talk(event, routing)) is not None:
+            return talk
         if self._asks_why(event.text, routing):
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         loose = loose_recall_question(event.text)
@@ -101,21 +80,12 @@ class MessageReader:
         )
         if loose is not None and routing.asked_confidence < bar:
             return PolicyDecision(intent="recall", routing=routing, reasons=("asks_what_was_said",))
-        states = routing.mood == "statement"
-        detected = detect_decision(event.text, self.detection_threshold) if states else None
-        if detected is not None and not may_change(self.catalogue, event.roles):
-            reasons = ("decision_not_noted",)
-            return PolicyDecision(
-                intent="decision", routing=routing, says=NOT_NOTED, confidence=1.0, reasons=reasons
-            )
-        if detected is not None:
-            return PolicyDecision(
-                intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
-            )
+        if (noted := self._decision_taken(event, routing)) is not None:
+            return noted
         recall = self._recall(event, session)
         if no_search := without_search(routing, event.roles, recall, self.catalogue):
             return no_search
-        asked = self._asked(event, routing, session)
+        asked = self.asked(event, routing, session)
         home = self.catalogue.at_home(event.roles)
         packs = [pack for pack in self.catalogue.packs if pack.name in home]
         learnt = learnt_in(
@@ -128,8 +98,59 @@ class MessageReader:
         )
         decided = asked.decision()
         if not learnt and self.proposals is not None:
-            decided = self._told_instead(event, decided, routing, session) or decided
+            aims = session.aims_of(event.user) if session is not None else ()
+            is_open = decided.intent == "general" or self._is_hardly_asked(routing)
+            decided = (is_open and self._told_instead(event, decided, aims)) or decided
         return with_learnt(decided, learnt)
+
+    def _decision_taken(self, event: Event, routing: Routing) -> PolicyDecision | None:
+        """Note what people decide; None: nobody decides anything."""
+        states = routing.mood == "statement"
+        detected = detect_decision(event.text, self.detection_threshold) if states else None
+        if detected is not None and not may_change(self.catalogue, event.roles):
+            reasons = ("decision_not_noted",)
+            return PolicyDecision(
+                intent="decision", routing=routing, says=NOT_NOTED, confidence=1.0, reasons=reasons
+            )
+        if detected is not None:
+            return PolicyDecision(
+                intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
+            )
+        return None
+
+    def _about_us(self, event: Event, session: Session | None) -> PolicyDecision | None:
+        now, lasting = self.clock.now().timestamp(), self.policy.question_seconds
+        ours = about_us(event, session, self.catalogue, now, lasting_seconds=lasting)
+        return None if ours is None or self._is_packs_own(event) else ours
+
+    def _talk(self, event: Event, routing: Routing) -> PolicyDecision | None:
+        """Answer a call for help, thanks and a nod; None: there is more in a text."""
+        if says := answer_to_manners(event.text, self.catalogue, event.roles, event.user):
+            reasons = ("manners", *routing.reasons)
+            return PolicyDecision(
+                intent="general", routing=routing, says=says, confidence=1.0, reasons=reasons
+            )
+        is_nod = is_small_talk(event.text) or reaction(event.text)
+        if is_nod and not self._is_packs_own(event):
+            reasons = ("small_talk", *routing.reasons)
+            return PolicyDecision(intent="general", routing=routing, reasons=reasons)
+        return None
+
+    def _hushed(self, event: Event, routing: Routing) -> PolicyDecision | None:
+        """Take a wish for quiet in free words, unless an action is asked for by its own words."""
+        if is_small_talk(event.text):
+            return None
+        heard = self.acts.likely(event.text)
+        likely = heard.get("hush", 0.0)
+        if likely < max(heard.values(), default=0.0) and likely < SURE:
+            return None
+        action = self.catalogue.actions.get(routing.action or "")
+        sure = self.tuning.auto_confidence
+        is_sure = routing.asked_confidence >= sure and likely < sure
+        if action is not None and (is_sure or names_object(routing, action)):
+            return None
+        now = self.clock.now().astimezone(self.here.zone)
+        return hushed(event, routing, likely, now, self.catalogue)
 
     def _is_packs_own(self, event: Event) -> bool:
         least, text = self.tuning.ask_confidence, event.text
@@ -142,20 +163,17 @@ class MessageReader:
         return OwnWords(self.catalogue)
 
     def _told_instead(
-        self, event: Event, decided: PolicyDecision, routing: Routing, session: Session | None
+        self, event: Event, decided: PolicyDecision, aims: tuple[str, ...]
     ) -> PolicyDecision | None:
-        """Take a goal where nothing is asked for, or only by a verb that is not the action's."""
-        if self.proposals is None or not (
-            decided.intent == "general" or self._is_hardly_asked(routing)
-        ):
+        """Take a goal that is told; where nothing else is said, propose one, or a reminder."""
+        if self.proposals is None:
             return None
-        aims = session.aims_of(event.user) if session is not None else ()
         told = self.proposals.told(event, aims)
-        if told is None and decided.intent == "general":
-            return self.proposals.inferred(event)
-        return told
+        is_general = told is None and decided.intent == "general"
+        return self.proposals.inferred(event) if is_general else told
 
     def _is_hardly_asked(self, routing: Routing) -> bool:
+        """Tell whether an action is asked for by a verb that is not its own."""
         action = self.catalogue.actions.get(routing.action or "")
         return (
             action is not None
@@ -173,49 +191,6 @@ class MessageReader:
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""
         return self.router.route(event.text, **self.here.looks_in(event), roles=event.roles)
-
-    def answered(
-        self, event: Event, question: OpenQuestion, session: Session | None = None
-    ) -> PolicyDecision | None:
-        """Complete what was asked for before with what is said now; None: it is no answer."""
-        action = self.catalogue.actions.get(question.action)
-        if action is None:
-            return None
-        still = [*self.catalogue.missing(action.name, question.arguments), *question.slots]
-        wanted = [name for name in dict.fromkeys(still) if name in action.slots]
-        may_be_no = any(action.slots[name].type == "boolean" for name in wanted)
-        plain = None if may_be_no else plain_answer(event.text)
-        is_whole = not self.catalogue.missing(action.name, question.arguments)
-        if plain is not None and plain.kind == "yes" and is_whole:
-            return _LIMITED
-        if not may_be_no and drops_question(event.text):
-            return _DROPPED
-        routing = self.router.answer(
-            event.text, action.name, wanted, given=question.arguments, **self.here.looks_in(event)
-        )
-        # `PO-1997 please` has no verb, and sounds like whatever is mostly asked of an order.
-        is_value = routing is not None and NO_ANSWER not in routing.reasons
-        is_free = any(action.slots[name].type in ("text", "list") for name in wanted)
-        is_clear = is_value and not is_free
-        if routing is None or (not is_clear and self._is_request(event, action, is_free=is_free)):
-            return None
-        if NO_ANSWER in routing.reasons and routing.sign in _CALLED_OFF:
-            return _DROPPED
-        return self._asked(event, routing, session).answer(action, question)
-
-    def _is_request(self, event: Event, asked: Action, *, is_free: bool) -> bool:
-        """Tell whether a text asks for something of its own, and answers no question for slots.
-
-        Free words may sound like a request and be the note that was asked for: then it takes
-        as much confidence as running it would.
-        """
-        routing = self.routed(event)
-        if routing.action is None or routing.mood not in _ASKS or IMPLIED in routing.reasons:
-            return False
-        if routing.action == asked.name:
-            return not self.catalogue.missing(asked.name, routing.slots)
-        bar = self.tuning.auto_confidence if is_free else self.tuning.ask_confidence
-        return routing.confidence >= bar and routing.verb_family is not None
 
     def arguments(
         self,
@@ -247,7 +222,8 @@ class MessageReader:
         now = self.clock.now().astimezone(self.here.zone)
         return Recall(memory, now, self.policy.follow_up_seconds, shown)
 
-    def _asked(self, event: Event, routing: Routing, session: Session | None) -> Asked:
+    def asked(self, event: Event, routing: Routing, session: Session | None) -> Asked:
+        """Read a message with what its session remembers."""
         return Asked(
             catalogue=self.catalogue,
             tuning=self.tuning,

@@ -59,5 +59,10 @@ class OwnWords:
         return {}
 
 
+def is_about_us(text: str) -> bool:
+    """Tell whether a text is about the talking, our doing or what was said before, by its form."""
+    return any(ours(text) is not None for ours in (talk_request, self_question, recall_question))
+
+
 def _heard(text: str) -> list[Recogniser]:
     return [ours for ours in _OURS if ours(text)]

@@ -6,6 +6,7 @@ from state.approval import ActionState, LedgerAction
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
 from state.policy import PolicyDecision, Routing
+from state.talk import Aside
 
 ASKS_WHICH = "which_chip"
 """The reason of a decision that asks about chips again: they stay what an answer is about."""
@@ -60,30 +61,84 @@ def on_chips(
             return _which(shown)
 
 
-def on_approval(waiting: LedgerAction, event: Event) -> PolicyDecision:
-    """Tell where and by whom an approval is answered; words in a conversation answer none."""
+def on_approval(waiting: LedgerAction, event: Event, address: str | None = None) -> PolicyDecision:
+    """Tell where and by whom an approval is answered; words in a conversation answer none.
+
+    Args:
+        address: where people reach the service: who may approve it gets a link. None: nothing
+            serves, and a command is named.
+    """
     roles = " or ".join(role.replace("_", " ") for role in waiting.approver_roles)
     article = "An" if roles[:1] in ("a", "e", "i", "o") else "A"
     approvers = f"{article} {roles}" if roles else "Whoever may ask for it"
     others = f", but not {waiting.requester}, who asked" if waiting.four_eyes else ""
-    role = next((role for role in waiting.approver_roles if role in event.roles), None)
-    who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
+    where = _place_of(waiting, event, address)
     return _says(
         f"{waiting.summary}: this waits for an approval, and what is said here is none. "
-        f"{approvers} may answer it{others}: "
-        f"prefrontal approvals approve {waiting.action_id} {waiting.digest[:_SHOWN_OF_DIGEST]} "
-        f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}.",
+        f"{approvers} may answer it{others}{where}.",
         f"waits_for_approval:{waiting.action_id}",
     )
 
 
-def on_taken_back(asked: LedgerAction, others: LedgerAction | None = None) -> PolicyDecision:
+def _place_of(waiting: LedgerAction, event: Event, address: str | None) -> str:
+    """Name the place of the approval to whoever may answer it; to all others it is none."""
+    if address is not None:
+        may = waiting.requester != event.user or not waiting.four_eyes
+        may = may and bool(
+            not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles}
+        )
+        return f": {address}/console/approvals/{waiting.action_id}" if may else ""
+    role = next((role for role in waiting.approver_roles if role in event.roles), None)
+    who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
+    return (
+        f": prefrontal approvals approve {waiting.action_id} {waiting.digest[:_SHOWN_OF_DIGEST]} "
+        f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}"
+    )
+
+
+def on_hedged(condition: str, open_: PolicyDecision) -> PolicyDecision:
+    """Tell who says yes under a condition that it does not count, and what is still open.
+
+    Args:
+        open_: asks about what waits, or which chip is meant.
+    """
+    told = f"A yes counts only as it stands: I cannot keep “{condition}”, so nothing is done."
+    return open_.model_copy(update={"says": f"{told} {open_.says}"})
+
+
+def on_open(shown: Offer) -> PolicyDecision:
+    """Ask about chips that are open."""
+    return _which(shown)
+
+
+def taken_back_first(summary: str, instead: PolicyDecision, words: str) -> PolicyDecision:
+    """Say before what is wanted instead that the request before it is off."""
+    if instead.beside is not None:
+        return instead
+    aside = Aside(says=f"Taken back: {summary}.", rest=words)
+    return instead.model_copy(update={"beside": aside})
+
+
+def on_declined(instead: str = "") -> PolicyDecision:
+    """Tell who wants none of the chips that they are gone.
+
+    Args:
+        instead: words behind the no that could not be read.
+    """
+    return _says(f"All right, I leave it.{_not_read(instead)}", "offer_declined")
+
+
+def on_taken_back(
+    asked: LedgerAction, others: LedgerAction | None = None, *, instead: str = ""
+) -> PolicyDecision:
     """Tell who asked that nobody can say yes to it any more.
 
     Args:
         others: what else waits, and the no may have been meant for.
+        instead: words behind the no that could not be read.
     """
-    told = f"Taken back, and nothing was changed: {asked.summary}. Say it again if you want it."
+    again = _not_read(instead) or " Say it again if you want it."
+    told = f"Taken back, and nothing was changed: {asked.summary}.{again}"
     if others is not None:
         told += _still_waits(others)
     return _says(told, f"taken_back:{asked.action_id}")
@@ -102,6 +157,11 @@ def on_settled(asked: LedgerAction, others: LedgerAction | None = None) -> Polic
     if others is not None:
         told += _still_waits(others)
     return _says(told, f"settled:{asked.action_id}")
+
+
+def nothing_waits() -> PolicyDecision:
+    """Tell who asks what waits that nothing does."""
+    return _says("Nothing here waits for an approval or an answer of yours.", "nothing_waits")
 
 
 def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
@@ -128,6 +188,10 @@ def _which(shown: Offer) -> PolicyDecision:
     question = "Do you mean this? Then say 1." if len(shown.chips) == 1 else "Which one?"
     asked = _says(f"{question}\n{chips}", ASKS_WHICH)
     return asked.model_copy(update={"offer_id": shown.offer_id})
+
+
+def _not_read(words: str) -> str:
+    return f" I could not read “{words}”: say in full what to do instead." if words else ""
 
 
 def _still_waits(others: LedgerAction) -> str:

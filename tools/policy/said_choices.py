@@ -27,6 +27,28 @@ class SaidChoices:
 
     database: Database
 
+    async def shown(self, event: Event) -> Offer | None:
+        """Give the chips that a speaker was shown last in a session, if they can be chosen still.
+
+        None: there are none, or something else was said in between.
+        """
+        user = event.user
+
+        def work(connection: Connection) -> Offer | None:
+            session = read_session(connection, event.tenant_id, event.session_id)
+            pointer = session.offered.get(user or "")
+            shown = None if pointer is None else _shown(connection, event, pointer)
+            is_open = shown is not None and stands(connection, self.database, shown)
+            return shown if is_open else None
+
+        return None if user is None else await self.database.read(work)
+
+    async def decline(self, shown: Offer) -> None:
+        """Let chips run out that their reader does not want."""
+        await self.database.write(
+            lambda connection: end_offer(connection, self.database, shown), durable=True
+        )
+
     async def take(self, decision_id: str) -> SaidChoice | None:
         """Let a message answer the chips its speaker was shown last; None: it answers none.
 

@@ -18,6 +18,13 @@ _PLURALS = (("s", ("",)), ("es", ("",)), ("ies", ("y",)), ("ves", ("f", "fe")))
 _COURTESY = re.compile(
     r"(?:, ?(?:please|will you|would you|thanks|thank you|ok|okay))+$", re.IGNORECASE
 )
+_GREETED = re.compile(
+    r"\W*(?:(?:good )?(?:morning|evening|afternoon)|good (?:day|night)|hi|hiya|hello|hey|yo|ok|okay"
+    r"|alright|all right|well|so|right|now|listen|look|oh|ah|u[hm]+|please|sorry|thanks|thank you)"
+    r"(?: (?:there|then|again|all|everyone|everybody|friend))?(?:[\s,.;:!-]+(?=\S)|$)",
+    re.IGNORECASE,
+)
+"""What people say before they come to it: `hello, watch for wolves`."""
 _HEAD = r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
 _QUIETLY = (
     r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk"
@@ -99,7 +106,15 @@ _ANYTHING = re.compile(
 
 
 def talk_request(text: str) -> TalkRequest | None:
-    """Recognise a request about the talking itself; None for any other text."""
+    """Recognise a request about the talking itself, greeted or not; None for any other text."""
+    found, rest = _request(text), text
+    while found is None and (greeted := _GREETED.match(rest)):
+        rest = rest[greeted.end() :]
+        found = _request(rest)
+    return found
+
+
+def _request(text: str) -> TalkRequest | None:
     whole = re.sub(r"[\s]+", " ", text.replace("’", "'").strip()).rstrip(".!?")
     whole = _COURTESY.sub("", whole)
     if reminding := reminder_request(whole):

@@ -32,14 +32,14 @@ def test_an_event_is_relayed_in_its_own_words() -> None:
 @pytest.mark.parametrize("mood", ["command", "request", "question"])
 def test_what_was_asked_and_nobody_can_do_is_turned_down(mood: Mood) -> None:
     result = without_words(MESSAGE, policy_of(mood), "no_matching_action")
-    assert (result.path, result.response_text) == ("rejected", "I know no action for that.")
+    assert (result.path, result.response_text) == ("rejected", "I can't do that yet.")
     assert result.metadata["reason"] == "no_matching_action"
 
 
 @pytest.mark.parametrize("mood", ["statement", "negated", "reported", "hypothetical"])
-def test_who_asked_for_nothing_is_not_answered(mood: Mood) -> None:
-    result = without_words(MESSAGE, policy_of(mood), "llm_unavailable")
-    assert (result.path, result.response_text) == ("rejected", "")
+def test_who_asked_for_nothing_hears_the_last_word(mood: Mood) -> None:
+    result = without_words(MESSAGE, policy_of(mood), "llm_unavailable", last_word="Hello.")
+    assert (result.path, result.response_text) == ("rejected", "Hello.")
     assert result.metadata["reason"] == "nothing_asked"
 
 

@@ -1,0 +1,132 @@
+"""A request that waits is taken back, corrected, hedged or asked about, in any words."""
+
+import pytest
+
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import KEEPER, MASTER, Harbour
+from tests.graph.offering import WRITTEN, offered
+
+ASKS = "close lock LK-12"
+
+
+async def state_of(harbour: Harbour, action_id: str | None) -> str:
+    return (await harbour.executive.approval(action_id or "", "default")).state
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "arguments"),
+    [
+        ("no, LK-40", "close_lock", {"lock": "LK-40"}),
+        ("I meant LK-40", "close_lock", {"lock": "LK-40"}),
+        ("not LK-12, LK-40", "close_lock", {"lock": "LK-40"}),
+        ("oops, wrong lock, LK-40", "close_lock", {"lock": "LK-40"}),
+        ("only for 30 minutes", "close_lock", {"lock": "LK-12", "minutes": 30}),
+        ("sorry, drain the basin instead", "drain_basin", {}),
+    ],
+)
+async def test_what_is_corrected_waits_no_more(
+    harbour: Harbour, text: str, action: str, arguments: dict[str, object]
+) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert await state_of(harbour, first.action_id) == "rejected"
+    assert (record.outcome, record.action) == ("awaiting_approval", action)
+    assert record.arguments == arguments
+    assert record.text.startswith("Taken back: Close lock LK-12.\nThis needs a yes: ")
+    assert harbour.effects() == []
+
+
+async def test_a_correction_that_cannot_be_read_still_takes_back(harbour: Harbour) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says("no, the one by the willow")
+    assert await state_of(harbour, first.action_id) == "rejected"
+    assert record.action is None
+    assert "“the one by the willow”" in record.text
+
+
+async def test_a_corrected_chip_is_gone(harbour: Harbour) -> None:
+    offer_id = await offered(harbour)
+    record = await harbour.says("no, ring the bell instead")
+    assert record.action == "ring_bell"
+    assert [one.offer_id for one in await harbour.executive.offers("default")] != [offer_id]
+    assert (await harbour.says("yes")).action == "ring_bell"
+    assert harbour.effects() == []  # the bell is out for repair
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'd prefer we didn't",
+        "we have thought better of it",
+        "please disregard my order",
+        "never mind, leave it open",
+        "no need for that any more",
+        "don't close LK-12",
+    ],
+)
+async def test_a_refusal_in_other_words_takes_back(harbour: Harbour, text: str) -> None:
+    first = await harbour.says(ASKS)
+    await harbour.says(text)
+    assert await state_of(harbour, first.action_id) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes, but only for ten minutes",
+        "ok, once the ferry is in",
+        "is that still open?",
+        "who may approve it?",
+        "did it go through?",
+        "keep it as it is",
+    ],
+)
+async def test_what_is_open_is_told_and_stays_open(harbour: Harbour, text: str) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert "Close lock LK-12: this waits for an approval" in record.text
+    assert await state_of(harbour, first.action_id) == "pending"
+
+
+@pytest.mark.parametrize("text", ["show lock LK-40", "count the swans", "don't close LK-40", "hi"])
+async def test_what_is_about_something_else_leaves_it_open(harbour: Harbour, text: str) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert "waits for an approval" not in record.text
+    assert await state_of(harbour, first.action_id) == "pending"
+
+
+async def test_nobody_else_takes_it_back(harbour: Harbour) -> None:
+    first = await harbour.says(ASKS)
+    for who, fields in ((MASTER, {}), (KEEPER, {"relayed": True})):
+        await harbour.says("no, LK-40", who, **fields)
+        await harbour.says("please disregard that order", who, **fields)
+    assert await state_of(harbour, first.action_id) == "pending"
+
+
+async def test_a_yes_with_a_condition_takes_no_chip(harbour: Harbour) -> None:
+    await offered(harbour)
+    record = await harbour.says("yes, but only if the tide allows")
+    assert "I cannot keep “but only if the tide allows”" in record.text
+    assert harbour.effects() == []
+    await harbour.says("yes")
+    assert harbour.effects() == WRITTEN
+
+
+async def test_whoever_may_approve_it_gets_the_link(open_harbour: OpenHarbour) -> None:
+    async with open_harbour(public_url="http://harbour:8765") as harbour:
+        first = await harbour.says(ASKS)
+        page = f"http://harbour:8765/console/approvals/{first.action_id}"
+        told = {who.user: (await harbour.says("approve", who)).text for who in (MASTER, KEEPER)}
+        assert page in told["ingrid"]
+        assert "console" not in told["amir"]
+        assert "prefrontal approvals" not in "".join(told.values())
+        assert await state_of(harbour, first.action_id) == "pending"
+
+
+@pytest.mark.parametrize("text", ["LK-40 too", "same for LK-40", "and LK-40 as well"])
+async def test_the_same_for_another_waits_beside_it(harbour: Harbour, text: str) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert (record.outcome, record.arguments) == ("awaiting_approval", {"lock": "LK-40"})
+    assert await state_of(harbour, first.action_id) == "pending"
