@@ -61,7 +61,8 @@ class _Stored:
         self.places: dict[int, int] = {
             int(key): place for place, key in enumerate(arrays["keys"].tolist())
         }
-        self._codes, self._steps = arrays["codes"], arrays["steps"].astype(np.float32)
+        self._codes = arrays["codes"].astype(np.uint8, copy=False)
+        self._steps = arrays["steps"].astype(np.float32)
         self._directions = arrays["directions"].astype(np.float32)
         self._middle = arrays["middle"].astype(np.float32)
 
