@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from state.errors import Conflict
 from tests.safety.benches import CAPTAIN, migrated_once, sql, yes
 from tests.safety.executives import opened_executive
 from tests.safety.valves import effects, write_valves
@@ -53,3 +54,17 @@ async def test_of_two_who_ask_the_second_is_told_that_it_was_done(
         assert (record.outcome, record.reason) == ("refused", "approval_stale")
         assert "the same was done meanwhile, asked by amir" in record.text
         assert len(effects(data_dir)) == 1
+
+
+async def test_asked_again_in_another_session_the_question_moves_there(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    async with opened_executive(data_dir, write_valves(tmp_path)) as opened:
+        first = await opened.asked(WAYS[0])
+        second = await opened.asked(WAYS[1], "elsewhere", session_id="deck")
+        states = dict(sql(data_dir, "select action_id, state from ledger_action"))
+        assert states == {first.action_id: "stale", second.action_id: "pending"}
+        with pytest.raises(Conflict, match="asked again in another session"):
+            await opened.executive.answer(first.action_id, yes(first), CAPTAIN)
+        done = await opened.executive.answer(second.action_id, yes(second), CAPTAIN)
+        assert (done.state, len(effects(data_dir))) == ("succeeded", 1)

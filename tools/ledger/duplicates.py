@@ -17,6 +17,7 @@ from tools.approvals.spans import before_in_words
 from tools.canonical_json import canonical_json
 from tools.ledger.rows import enter, instant, read_action
 from tools.storage.database import Database
+from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
 
 _RAN = ("started", "succeeded", "unknown")
@@ -31,9 +32,12 @@ def demand_first(
     database: Database,
     values: Mapping[str, Any],  # by column
 ) -> None:
-    """Let pass what its asker has no open question about.
+    """Let pass what its asker has no open question about; there is never more than one of a deed.
 
-    A person's own request never waits behind one that a model or a foreign text put in their name.
+    Asked again in another session, the new question takes the place of the old one, which becomes
+    stale: what is said in a session is then about the question that was asked there. A person's
+    own request never waits behind one that a model or a foreign text put in their name, nor does
+    such a one replace it.
 
     Raises:
         AlreadyAsked: the same person's same question is open; the sentence says since when.
@@ -58,6 +62,10 @@ def demand_first(
     if found is None:
         return
     standing = read_action(connection, found.action_id)
+    is_own = values["origin"] not in UNTRUSTED
+    if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
+        _make_stale(connection, database, standing, "the same person asked again in another session")
+        return
     waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
     told = f"{standing.summary}: already asked {before_in_words(found.seconds)} ago; {waits}"
     raise AlreadyAsked(told, standing.state, standing.action_id)
@@ -109,18 +117,28 @@ def void_duplicates(connection: Connection, database: Database, done: LedgerActi
     )
     query = _same_as(done).where(table.c.state.in_(OPEN))
     for action_id in connection.scalars(query).all():
-        connection.execute(
-            update(table).where(table.c.action_id == action_id).values(state="stale", reason=told)
-        )
-        enter(
-            connection,
-            database,
-            tenant_id=done.tenant_id,
-            action_id=action_id,
-            actor="executor",
-            event="stale",
-            body={"reason": told},
-        )
+        _make_stale(connection, database, read_action(connection, action_id), told)
+
+
+def _make_stale(
+    connection: Connection, database: Database, standing: LedgerAction, reason: str
+) -> None:
+    whose = table.c.action_id == standing.action_id
+    connection.execute(update(table).where(whose).values(state="stale", reason=reason))
+    enter(
+        connection,
+        database,
+        tenant_id=standing.tenant_id,
+        action_id=standing.action_id,
+        actor="executor",
+        event="stale",
+        body={"reason": reason},
+    )
+
+
+def _are_of_one_session(connection: Connection, *decision_ids: str) -> bool:
+    query = select(decision.c.session_id).where(decision.c.decision_id.in_(decision_ids))
+    return len(set(connection.scalars(query).all())) <= 1
 
 
 def _same_as(one: LedgerAction) -> Select[Any]:
