@@ -49,6 +49,7 @@ def message(text: str, *, role: str = "engineer") -> dict[str, Any]:
         "user": "ann",
         "role": role,
         "source": "test",
+        "session_id": f"s-{uuid4()}",  # in one session the same is asked once
     }
 
 
