@@ -116,6 +116,7 @@ RULES: dict[Finding, set[str]] = {
         "tools/ledger/frozen_rows.py",
         "tools/ledger/proposing.py",
         "tools/ledger/deciding.py",
+        "tools/ledger/duplicates.py",  # makes other questions of the same stale
         "tools/ledger/editing.py",
         "tools/ledger/claiming.py",
         "tools/ledger/chain.py",

@@ -66,7 +66,8 @@ async def test_a_zombie_finds_its_end_told_by_the_target(
             [settled] = await ledger.executing.reconcile()
             assert settled.state == other.state
             assert nursery.wake(stopped).code == 0
-            assert await ledger.action(settled.action_id) == settled
+            now = await ledger.action(settled.action_id)
+            assert now.model_copy(update={"request": None}) == settled
         done = len(effects(data_dir)) + len(effects_inside(data_dir / FILE))
         assert done == other.effects
         shutil.rmtree(data_dir)
