@@ -23,6 +23,7 @@ from state.policy import (
     SearchPolicy,
     StageTransition,
     Suggestion,
+    Uncovered,
 )
 from state.preview import Change, Fact, Preview
 from state.record import DecisionRecord
@@ -106,5 +107,6 @@ CHECKPOINTED = tuple(
         TopicRule,
         TraitShift,
         Traits,
+        Uncovered,
     )
 )

@@ -20,6 +20,7 @@ from state.policy import (
     Routing,
     SearchPolicy,
     Suggestion,
+    Uncovered,
 )
 from state.record import DecisionRecord
 from state.response import Delivery, Response
@@ -121,6 +122,9 @@ def frozen_action(**fields: Any) -> LedgerAction:
             "proposed_at": NOW,
             "expires_at": NOW + timedelta(minutes=15),
             "preview": PREVIEW,
+            "duplicates": (
+                {"action_id": "action-0", "state": "succeeded", "requester": "ann", "at": NOW},
+            ),
             **fields,
         }
     )
@@ -145,6 +149,7 @@ def every_stage() -> dict[str, Any]:
         action="close_lock",
         confidence=0.9,
         alternatives=(Candidate(action="open_lock", confidence=0.2),),
+        uncovered=(Uncovered(text="at dusk", narrows=True, attaches=True),),
         mood="command",
         slots={"lock": "LK-12"},
         entities=(EntityMention(type="lock", value="LK-12", confidence=1.0, span=(0, 5)),),

@@ -78,7 +78,10 @@ async def decide(executive: Executive) -> DecisionRecord:
 async def ask(executive: Executive) -> DecisionRecord:
     """Have a Class C action asked for, up to the gate."""
     # People take turns at asking: one alone may cause only so many questions an hour.
-    event = CLASS_C.event().model_copy(update={"user": f"ben-{next(_NUMBERS)}"})
+    # Each asks for another quantity: of several who ask for the same one is served.
+    number = next(_NUMBERS)
+    told = {"user": f"ben-{number}", "text": f"order {2 + number % (2 * AT_ONCE)} oil filters"}
+    event = CLASS_C.event().model_copy(update=told)
     record = await executive.submit(event)
     CLASS_C.check(record)
     return record

@@ -58,7 +58,7 @@ def test_who_asked_and_may_approve_has_both(opens: Opens, ship: Ship):
 
 def test_what_is_queued_is_taken_back_before_anybody_is_asked(opens: Opens, ship: Ship):
     ann = ship.key("ann", "engineer")
-    said = (ship.say(ann, CLOSE) for _ in range(40))
+    said = (ship.say(ann, f"order {number} oil filters") for number in range(2, 42))
     asked = next(one for one in said if _standing(ship, one["action_id"]).state == "proposed")
     page = opens(ann, f"/approvals/{asked['action_id']}")
     expect(page.locator(".dialog")).to_contain_text("Queued")

@@ -94,7 +94,8 @@ async def test_an_undo_counts_against_the_heuristic_that_proposed_what_was_done(
         given = Feedback(response_id=record.response_id or "", rating="good")
         await harbour.executive.rating.rate(MATE, given)
         harbour.pass_seconds(1)
-        await harbour.executive.undo(record.action_id or "", MATE)
+        undo = await harbour.executive.undo(record.action_id or "", MATE)
+        await harbour.answers(undo.action_id)
         (known,) = await harbour.executive.rating.heuristics.list("default")
     assert (known.heuristic.action, known.confidence.bads) == ("hoist_flag", 1)
     assert known.confidence.doubted

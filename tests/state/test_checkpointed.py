@@ -25,6 +25,9 @@ def nouns_in(annotation: Any) -> Iterator[type[BaseModel | Enum]]:
             seen.add(part)
             yield part
             if issubclass(part, BaseModel):
+                hints = get_type_hints(part)  # what is excluded is never stored
+                pending += [hints[n] for n, field in part.model_fields.items() if not field.exclude]
+            else:
                 pending.extend(get_type_hints(part).values())
 
 

@@ -43,6 +43,7 @@ PARAMETERS = {
     "/v1/reminders": ("limit", "cursor", "session_id"),
     "/v1/skills": ("limit", "cursor", "session_id"),
     "/v1/state": ("session_id",),
+    "/v1/tools": ("limit", "cursor"),
 }
 SAYINGS = ("search documents for {}", "show {}", "what did we do about {} last week?")
 ASKS_WORDS = "search documents for {}"
@@ -119,7 +120,8 @@ async def test_a_path_is_a_name_and_opens_no_file(
                     tally.add("paths that climb")
                     assert answer.status_code < 500, f"{path!r}: {answer.text[:500]}"
                     assert CANARY not in answer.text, path
-        assert _folders(tmp_path) == before
+        # The key that seals the ledger is made with its first row: a change that waits for a yes.
+        assert _folders(tmp_path) - {str(data_dir / "ledger.key")} == before
     assert (outside / "secret.txt").read_text("utf-8") == CANARY
 
 

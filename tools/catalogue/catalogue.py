@@ -86,6 +86,7 @@ class Catalogue:
             actions=MappingProxyType({**self.actions, **own.actions}),
             entities=MappingProxyType({**self.entities, own.name: own.entities}),
             version=digest,
+            withheld=self.withheld,
         )
 
     @property

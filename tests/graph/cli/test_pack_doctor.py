@@ -95,6 +95,7 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
         "sessions": "ok",
         "ledger": "ok",
         "journal": "ok",
+        "vectors": "ok",
         "model": "degraded",
         "encoder": "ok",
         "speech": "degraded",

@@ -122,7 +122,7 @@ def test_where_a_key_is_none_is_shown_and_beside_it_the_folder_is_read_and_not_w
     assert prefrontal("approvals", "list").exit_code == 0
     refused = prefrontal("ask", "check stock")
     assert refused.exit_code == 1
-    assert "over its API" in refused.stderr
+    assert "export PREFRONTAL_URL=http://127.0.0.1:" in refused.stderr
     assert prefrontal("serve", "--port", "0").exit_code == 1
 
 

@@ -87,7 +87,7 @@ async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion
         assert (await standing(companion)).rapport == pytest.approx(0.328)
         await companion.happens("Gold ore found", **MINED)
         taken = await companion.says("that's annoying", SAM)
-        assert (taken.outcome, taken.reason) == ("silent", "nothing_asked")
+        assert (taken.outcome, taken.reason) == ("spoke", "nothing_asked")
         assert (await standing(companion)).rapport == pytest.approx(0.328 * 0.92)
     async with open_companion() as companion:
         assert (await standing(companion, "new", user="sam")).rapport < 0.31
