@@ -5,7 +5,8 @@ import pytest
 from state.errors import BadInput
 from state.journal import Alternative, Decision, DecisionStatus, TradeOffs
 from tools.journal.records.formats import as_markdown, file_name
-from tools.journal.records.reading import MOST_CHARACTERS, read_record, status_of
+from tools.journal.records.reading import MOST_CHARACTERS, read_record
+from tools.journal.records.status import status_in
 
 NYGARD = """# 12. Use ferries
 
@@ -95,11 +96,10 @@ def test_madr_is_read() -> None:
         ("Deprecated", DecisionStatus.SUPERSEDED),
         ("Proposed [Proposed, Accepted, Superseded, etc.]", DecisionStatus.PROPOSED),
         ("Rejected", DecisionStatus.REJECTED),
-        ("", DecisionStatus.ACTIVE),
     ],
 )
 def test_a_status_is_read_whatever_stands_beside_it(words: str, status: DecisionStatus) -> None:
-    assert status_of(words) is status
+    assert status_in(words) is status
 
 
 def test_a_record_is_the_same_by_its_path_within_a_tenant() -> None:
