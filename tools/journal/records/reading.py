@@ -177,12 +177,18 @@ def _date(page: Document, path: str) -> datetime | None:
 def _names(page: Document) -> tuple[str, ...]:
     for key in ("decision-makers", "deciders", "decision_makers", "decided-by", "authors"):
         if names := _listed(page.front.get(key)):
-            return names
+            return _people(names)
     said = _labelled(page, "decider", "deciders", "decided by", *_MAKERS)
     if said:
-        return _parted(said)
+        return _people(_parted(said))
     listed = _DECIDERS.search(page.lead)
     return bullets_after(page.lead, listed.end()) if listed else ()
+
+
+def _people(names: Iterable[str]) -> tuple[str, ...]:
+    """Part "@ann @bo", and take the signs off."""
+    every = (one.lstrip("@") for name in names for one in re.split(r"\s+(?=@)", name))
+    return tuple(filter(None, every))
 
 
 def bullets_after(text: str, start: int) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ _SUCCESSOR = re.compile(
 _PREDECESSOR = re.compile(
     r"(?P<partly>\b(?:partial(?:ly)?|partly|in part|teilweise|partiellement|parcialmente)\s+)?"
     r"\b(?:super[sc]edes?|replaces|obsoletes|ersetzt(?!\s+(?:durch|von)\b)|löst|remplace(?!\s+par\b)"
-    r"|reemplaza|sustituye|substitui|sostituisce|vervangt|zastępuje|ersätter)"
-    r"(?!\s+by\b)(?P<is_partly>\s+in part\b)?[\s:]*(?P<which>[^\n]+)",
+    r"|reemplaza|sustituye|substitui|sostituisce|vervangt|zastępuje|ersätter)\b"
+    r"(?!\s+by\b|\W*(?:[,|/\]]|etc\b))(?P<is_partly>\s+in part\b)?[\s:]*(?P<which>[^\n]+)",
     re.IGNORECASE,
 )
 _CITED = re.compile(r"\[[^\[\]\n]*\]\([^()\s]{0,2000}\.(?:md|markdown)[^()\s]{0,200}\)")
