@@ -29,7 +29,7 @@ _CHOOSES = re.compile(
 )
 _OBJECT = r"(?P<{name}>(?:[^.;:!?\n]|[.:](?=\w)){{2,80}})"
 """Up to the end of the sentence; a dot inside a name is none: index.html, 17.2."""
-_DROPS = re.compile(
+DROPS = re.compile(
     r"\b(?:remov(?:e|ing)|drop(?:ping)?|scrap(?:ping)?|ditch(?:ing)?|retir(?:e|ing)|abandon(?:ing)?|deprecat(?:e|ing)|delet(?:e|ing)"
     r"|disabl(?:e|ing)|stop(?:ping)? (?:using|to use)|no longer (?:use|using|need|keep)"
     r"|(?:mov|migrat|switch)(?:e|ing)? (?:away )?(?:from|off(?: of)?)|get(?:ting)? rid of|give up|giving up"
@@ -37,6 +37,7 @@ _DROPS = re.compile(
     r"|reconsider(?:ing)?)\s+(?:the |our |unused |of )*" + _OBJECT.format(name="dropped"),
     re.IGNORECASE,
 )
+"""Speaks against something: "move away from X", "stop using X"."""
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of|replaces|supersedes"
     r"|(?:cho(?:o)?sen?|prefer(?:red)?|picked) [^.]{2,60} over)\s+"
@@ -49,7 +50,7 @@ _SUCCEEDS = re.compile(
     + _OBJECT.format(name="dropped"),
     re.IGNORECASE,
 )
-"""Sets something in its place; all other words of _DROPS and _INSTEAD only speak against it."""
+"""Sets something in its place; all other words of DROPS and _INSTEAD only speak against it."""
 _UP_TO = re.compile(
     r"\b(?:with|by|to|in favou?r of|and|but|because|since|for|from|during|until|so)\b|,|\(",
     re.IGNORECASE,
@@ -96,7 +97,7 @@ def replaces(newer: Decision, older: Decision, cosine: float | None) -> Replaces
     chosen = _chosen(older)
     scope: Scope = "partial" if _is_partial(newer, chosen) else "full"
     for said in (_title(newer), _first_line(newer.decision)):
-        for confidence, patterns in ((SURE, (_SUCCEEDS,)), (LIKELY, (_DROPS, _INSTEAD))):
+        for confidence, patterns in ((SURE, (_SUCCEEDS,)), (LIKELY, (DROPS, _INSTEAD))):
             if dropped := _dropped(said, chosen, patterns):
                 return Replaces(confidence, scope, f"says of the other's choice: {dropped}")
     if scope == "partial" and _KEEPS.search(_said(newer)):
