@@ -20,6 +20,12 @@ _NO_PARAGRAPH = re.compile(r"^\s*(?:[-*+>|#]|\d+[.)]\s|\S+\s*:)")
 _NUMBERED = re.compile(r"^(?:[^\w\s]+\s*)?(?:\d+(?:\.\d+)*[.):]?\s+)?(?:the |our )?")
 _MORE = re.compile(r"\s*(?:[:(/&,–—-]|\b(?:and|of|for|und|et|y|e|en|the)\b)")
 """What may follow a section's name without making another of it: "Decision Drivers" is no decision."""
+_CELL_NAME = re.compile(
+    r"status|date|datum|fecha|authors?|author\(s\)|owners?|deciders?|decision[ -]makers?|title|id|tags?"
+    r"|reviewers?|version",
+    re.IGNORECASE,
+)
+"""A cell beside or below a name that is another name: the table goes the other way."""
 _CELLS = re.compile(r"(?<!\\)\|")
 _NOTHING = ("~", "null", "Null", "NULL")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)])\s+(.*)$")
@@ -74,7 +80,8 @@ class Document:
         label = re.compile(rf"^[^\w\n]*(?:{wanted})\b[*_ ]*:[*_ ]*(?P<value>\S.*)$", re.I | re.M)
         yield from (found["value"].strip() for found in label.finditer(self.lead))
         for name, value in _tabled(self.lead):
-            if value and re.fullmatch(wanted, name, re.IGNORECASE):
+            is_name = _CELL_NAME.fullmatch(plain_words(value))
+            if value and not is_name and re.fullmatch(wanted, name, re.IGNORECASE):
                 yield value
 
     def _place(self, names: tuple[str, ...]) -> int | None:

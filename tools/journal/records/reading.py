@@ -85,9 +85,10 @@ def read_record(text: str, path: str, *, tenant_id: str = "default") -> Decision
     outcome = page.under(*_DECISION, without=_PARTS_OF_OUTCOME)
     chosen = y_statement(outcome or page.lead) or Chosen(*_reason_apart(outcome))
     drivers = page.under(*_DRIVERS)
+    drivers = "; ".join(bullets(drivers)) or drivers
     rationale = page.under(*_RATIONALE) or chosen.rationale
     context = [page.under(*_CONTEXT) or chosen.context or page.lead]
-    context += [f"Decision drivers\n{drivers}"] if drivers and rationale else []
+    context += [f"Decision drivers: {drivers}"] if drivers and rationale else []
     title = _NUMBER.sub("", str(page.front.get("title") or page.title)) or _title_of(path)
     people = _names(page)
     return Decision(

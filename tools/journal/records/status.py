@@ -155,20 +155,21 @@ def status_in(text: str) -> DecisionStatus:
         UNKNOWN where the words tell none, or list what could be chosen; REVISITED where the
         decision was changed in part.
     """
-    lines = _lines(text)
+    lines = [line for line in _lines(text) if re.search(r"\w", line)]
     said: list[_Said] = []
-    is_of_another = False
     for number, line in enumerate(lines):
         for clause, is_aside in _clauses(line):
             if _OF_ANOTHER.search(clause):
-                is_of_another = True
-            elif (found := _read(clause, is_first=not said)) is not None:
-                known = said[-1].status if said else None
-                if _may_follow(known, found, is_aside=is_aside):
-                    said.append(_Said(found, _date(line), number))
+                continue
+            known = said[-1].status if said else None
+            found = _read(clause, is_first=known is None)
+            if found is not None and _may_follow(known, found, is_aside=is_aside):
+                said.append(_Said(found, _date(line), number))
     if said:
         return _last(said)
-    return DecisionStatus.ACTIVE if is_of_another else DecisionStatus.UNKNOWN
+    # What says nothing of itself, and only what it replaces, is in force.
+    is_of_others = bool(lines) and all(_OF_ANOTHER.search(line) for line in lines)
+    return DecisionStatus.ACTIVE if is_of_others else DecisionStatus.UNKNOWN
 
 
 def least_in_force(found: Sequence[DecisionStatus]) -> DecisionStatus:
