@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from graph.cli.terminal.console import OUT, note, print_json, shown
-from state.journal import Decision, DecisionChain, DecisionStatus, DecisionLink, FoundDecision
+from state.journal import Decision, DecisionChain, DecisionLink, DecisionStatus, FoundDecision
 from tools.journal.records.formats import status_words
 from tools.journal.taken import Taken
 

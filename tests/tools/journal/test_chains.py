@@ -207,3 +207,15 @@ async def test_of_decisions_of_one_moment_the_first_kept_comes_first(store: Jour
     await store.put([made("m", 2024)])
     chain = await chain_of(store, "a", ALL)
     assert [chain.original.id, *(one.id for one in chain.revisions)] == ["z", "a", "m"]
+
+
+async def test_of_a_chain_the_last_in_force_is_current(store: JournalStore) -> None:
+    read = [
+        record("a/0001-ferries.md", "Accepted", "2021-01-01"),
+        record("a/0002-bridges.md", "frobbed\n\nSupersedes ADR-1", "2022-01-01"),
+    ]
+    old, new = linked(read)
+    await store.put([old, new])
+    for member in (old, new):
+        chain = await chain_of(store, member.id, ALL)
+        assert (chain.current.id, [one.id for one in chain.revisions]) == (old.id, [new.id])

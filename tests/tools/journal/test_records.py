@@ -95,9 +95,7 @@ def test_drivers_are_no_decision() -> None:
         'Chosen option: "Bridges".',
         "they stand all year",
     )
-    assert found.context == (
-        "Ferries stop in winter.\n\nDecision drivers: trucks of 40 t; frost"
-    )
+    assert found.context == ("Ferries stop in winter.\n\nDecision drivers: trucks of 40 t; frost")
     without_reason = read_record(page.replace(", because they stand all year", ""), "a.md")
     assert without_reason.rationale == "trucks of 40 t; frost"
 
@@ -106,9 +104,8 @@ def test_drivers_are_no_decision() -> None:
     ("sections", "decision", "rationale"),
     [
         (
-            "## Decision Criteria\n\nprice\n\n## Decision\n\nBuy oak, because it lasts. "
-            "Order in May.",
-            "Buy oak. Order in May.",
+            "## Decision Criteria\n\nprice\n\n## Decision\n\nBuy oak, because it lasts. Order it.",
+            "Buy oak. Order it.",
             "it lasts",
         ),
         (
@@ -118,8 +115,7 @@ def test_drivers_are_no_decision() -> None:
         ),
         ("## Context\n\nIt rots.\n\n## Our decision\n\nBuy oak.", "Buy oak.", ""),
         (
-            "## Issue\n\nIt rots.\n\n## Decision\n\nBuy oak.\n\n## Positions\n\n* pine\n\n"
-            "## Argument\n\nOak lasts.",
+            "## Decision\n\nBuy oak.\n\n## Positions\n\n* pine\n\n## Argument\n\nOak lasts.",
             "Buy oak.",
             "Oak lasts.",
         ),
@@ -129,9 +125,8 @@ def test_drivers_are_no_decision() -> None:
             "sie hält",
         ),
         (
-            "## Decision Outcome\n\nBuy oak.\n\n### Consequences\n\n* Good, because it lasts"
-            "\n\n### Details\n\n20 planks",
-            "Buy oak.\n\nDetails\n20 planks",
+            "## Decision Outcome\n\nOak.\n\n### Consequences\n\nIt lasts.\n\n### Details\n\n20 planks",
+            "Oak.\n\nDetails\n20 planks",
             "",
         ),
     ],
@@ -145,9 +140,9 @@ def test_a_section_is_found_by_its_whole_name_first(
 
 def test_a_y_statement_is_read() -> None:
     found = read_record(
-        "# Berths\n\nIn the context of the summer season, facing more guests than berths, we decided "
-        "for numbered berths and neglected a waiting list and free choice, to achieve quiet "
-        "mornings, accepting that somebody must walk the pier.\n",
+        "# Berths\n\nIn the context of the summer season, facing more guests than berths, we "
+        "decided for numbered berths and neglected a waiting list and free choice, to achieve "
+        "quiet mornings, accepting that somebody must walk the pier.\n",
         "a.md",
     )
     assert (found.decision, found.rationale) == ("numbered berths", "to achieve quiet mornings")

@@ -48,6 +48,7 @@ PROPOSED, UNKNOWN = DecisionStatus.PROPOSED, DecisionStatus.UNKNOWN
         ("Conditionally accepted", PROPOSED),
         ("Parked", PROPOSED),
         ("en attente", PROPOSED),
+        ("Acceptée", ACTIVE),
         ("Proposed [Proposed, Accepted, Superseded, etc.]", PROPOSED),
         ("blubb", UNKNOWN),
         ("Godkjent?", UNKNOWN),
@@ -77,7 +78,10 @@ def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus) -> 
         ("Superseded (originally accepted 2019)", SUPERSEDED),
         ("Accepted (obsolete since v3)", SUPERSEDED),
         ("- [ ] Proposed\n- [ ] Accepted\n- [x] Dropped", REJECTED),
-        ("| When | What |\n|--|--|\n| 2020-01-01 | Accepted |\n| 2022-01-01 | Retired |", SUPERSEDED),
+        (
+            "| When | What |\n|--|--|\n| 2020-01-01 | Accepted |\n| 2022-01-01 | Retired |",
+            SUPERSEDED,
+        ),
         ("Rejected\n\nAmended by ADR-9", REJECTED),
     ],
 )
@@ -85,6 +89,7 @@ def test_of_several_statuses_the_last_counts(history: str, status: DecisionStatu
     assert status_in(history) is status
 
 
+BADGE = "![x](https://b.example/badge/status-shelved-red)"
 BODY = "\n\n## Context\n\nTwo piers leak.\n\n## Decision\n\nMend the north pier.\n"
 
 
@@ -100,8 +105,7 @@ BODY = "\n\n## Context\n\nTwo piers leak.\n\n## Decision\n\nMend the north pier.
         f"# Mend a pier\n\n| | |\n|--|--|\n| **Status** | Shelved |\n| Date | 2025-01-19 |{BODY}",
         f"# Mend a pier\n\nDate: 2025-01-19\n\n## Status: Shelved{BODY}",
         f"Mend a pier\n===========\n\nDate: 2025-01-19\n\nStatus\n------\n\nShelved{BODY}",
-        f"# Mend a pier\n\nDate: 2025-01-19\n\n## 1. Status\n\n![x](https://b.example/badge/"
-        f"status-shelved-red){BODY}",
+        f"# Mend a pier\n\nDate: 2025-01-19\n\n## 1. Status\n\n{BADGE}{BODY}",
         f"# Mend a pier\n\nDatum: 2025-01-19\n\nEstado: aplazado{BODY}",
     ],
 )

@@ -30,9 +30,11 @@ _CHOOSES = re.compile(
 _OBJECT = r"(?P<{name}>(?:[^.;:!?\n]|[.:](?=\w)){{2,80}})"
 """Up to the end of the sentence; a dot inside a name is none: index.html, 17.2."""
 DROPS = re.compile(
-    r"\b(?:remov(?:e|ing)|drop(?:ping)?|scrap(?:ping)?|ditch(?:ing)?|retir(?:e|ing)|abandon(?:ing)?|deprecat(?:e|ing)|delet(?:e|ing)"
+    r"\b(?:remov(?:e|ing)|drop(?:ping)?|scrap(?:ping)?|ditch(?:ing)?|retir(?:e|ing)"
+    r"|abandon(?:ing)?|deprecat(?:e|ing)|delet(?:e|ing)"
     r"|disabl(?:e|ing)|stop(?:ping)? (?:using|to use)|no longer (?:use|using|need|keep)"
-    r"|(?:mov|migrat|switch)(?:e|ing)? (?:away )?(?:from|off(?: of)?)|get(?:ting)? rid of|give up|giving up"
+    r"|(?:mov|migrat|switch)(?:e|ing)? (?:away )?(?:from|off(?: of)?)"
+    r"|get(?:ting)? rid of|give up|giving up"
     r"|replac(?:e|ing)|revert(?:ing)?|undo(?:ing)?|cancel(?:ling)?|revisit(?:ing)?"
     r"|reconsider(?:ing)?)\s+(?:the |our |unused |of )*" + _OBJECT.format(name="dropped"),
     re.IGNORECASE,
@@ -141,9 +143,7 @@ def _chosen(decision: Decision) -> frozenset[str]:
     return frozenset()
 
 
-def _dropped(
-    said: str, chosen: frozenset[str], patterns: tuple[re.Pattern[str], ...]
-) -> str:
+def _dropped(said: str, chosen: frozenset[str], patterns: tuple[re.Pattern[str], ...]) -> str:
     for pattern in patterns:
         for found in pattern.finditer(said[:2_000]):
             named = _POSSESSIVE.split(_UP_TO.split(found["dropped"], maxsplit=1)[0])[0]

@@ -47,13 +47,14 @@ _TELLS = (commitments.PLANS, commitments.RULES)
 _REFUSES = re.compile(
     r"^\W*(?:(?:hmm+|well|oh|sorry|please|honestly|ok(?:ay)?)\W+)*"
     r"(?:no(?! (?:objection|concern|problem|doubt|worries|issue|comment|complaint|one\b|dissent"
-    r"|opposition))|nah|nope|never|absolutely not|(?:i'd )?(?:rather|better) not|(?:let's )?not(?! sure)"
+    r"|opposition))|nah|nope|never|absolutely not|(?:i'd )?(?:rather|better) not"
+    r"|(?:let's )?not(?! sure)"
     r"|(?:please )?(?:don't|do not)(?! (?:mind|see why|know)))\b",
     re.IGNORECASE,
 )
 _KEEPS = re.compile(
-    r"^\W*(?:(?:we|it|they|that|this|he|she|let's|let us)(?:'ll|'s|'re| will| are| is| can| should)*"
-    r" )?(?:just |all )*(?:keep(?:s|ing)?|stay(?:s|ing)?|stick(?:s|ing)? (?:with|to)"
+    r"^\W*(?:(?:we|it|they|that|this|he|she|let's|let us)(?:'ll|'s|'re| will| are| is| can"
+    r"| should)* )?(?:just |all )*(?:keep(?:s|ing)?|stay(?:s|ing)?|stick(?:s|ing)? (?:with|to)"
     r"|remain(?:s|ing)?|leave (?:it|them|that|things))\b",
     re.IGNORECASE,
 )
@@ -91,7 +92,7 @@ def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
         (where, one)
         for where in recent
         if (one := _proposal(before[where])) is not None
-        and not _is_refused(one.what, answers[where + 1 :])
+        and _is_open(one.what, answers[where + 1 :])
     ]
     marked = speech.MARKED_DECISION.match(text)
     said = _marked(message, marked) if marked else _said_outright(message)
@@ -111,15 +112,20 @@ def says_what(text: str) -> bool:
     return len(own) > 1 or (bool(own) and not is_vote(text))
 
 
-def _is_refused(proposal: str, answers: Sequence[str]) -> bool:
-    """Tell whether a question was answered with a no: its words are no decision then.
+def _is_open(proposal: str, answers: Sequence[str]) -> bool:
+    """Tell whether a proposal can still be taken.
 
-    Whether to drop something is answered so by keeping it, too, in the closing words as well.
+    What was asked and answered with a no cannot: a question about dropping something is answered
+    so by keeping it, too, in the closing words as well. Nor can a mere refusal: "let's not".
     """
-    if "?" not in proposal and not speech.ASKS_AT_ALL.match(proposal):
+    if (refused := _REFUSES.match(proposal)) and not speech.PROPOSES.search(
+        proposal, refused.end()
+    ):
         return False
+    if "?" not in proposal and not speech.ASKS_AT_ALL.match(proposal):
+        return True
     is_dropping = DROPS.search(proposal) is not None
-    return any(
+    return not any(
         _REFUSES.match(one) or (is_dropping and _KEEPS.match(_behind_the_yes(one)))
         for one in answers
     )

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -19,10 +20,10 @@ _UNDERLINE = re.compile(r"^ {0,3}(?:(=+)|-{3,})\s*$")
 _NO_PARAGRAPH = re.compile(r"^\s*(?:[-*+>|#]|\d+[.)]\s|\S+\s*:)")
 _NUMBERED = re.compile(r"^(?:[^\w\s]+\s*)?(?:\d+(?:\.\d+)*[.):]?\s+)?(?:the |our )?")
 _MORE = re.compile(r"\s*(?:[:(/&,–—-]|\b(?:and|of|for|und|et|y|e|en|the)\b)")
-"""What may follow a section's name without making another of it: "Decision Drivers" is no decision."""
+"""What may follow a section's name without making another of it, as "Drivers" behind "Decision"."""
 _CELL_NAME = re.compile(
-    r"status|date|datum|fecha|authors?|author\(s\)|owners?|deciders?|decision[ -]makers?|title|id|tags?"
-    r"|reviewers?|version",
+    r"status|date|datum|fecha|authors?|author\(s\)|owners?|deciders?|decision[ -]makers?|title|id"
+    r"|tags?|reviewers?|version",
     re.IGNORECASE,
 )
 """A cell beside or below a name that is another name: the table goes the other way."""
@@ -71,18 +72,24 @@ class Document:
     def facts(self, *names: str) -> Iterator[str]:
         """Give what the page says of a name before its sections, as it is written.
 
-        In front matter, in a line "**Name**: …" or in a table, with the name as first row or column.
+        In front matter, in a line "**Name**: …" or in a table, the name in its first row or column.
         """
         wanted = "|".join(map(re.escape, names))
         for key, value in self.front.items():
             if isinstance(value, str) and value and re.fullmatch(wanted, str(key), re.IGNORECASE):
                 yield value
-        label = re.compile(rf"^[^\w\n]*(?:{wanted})\b[*_ ]*:[*_ ]*(?P<value>\S.*)$", re.I | re.M)
+        label = re.compile(
+            rf"^[^\w\n]*(?:{wanted})\b[*_ ]*:[*_ ]*(?P<value>\S.*)$", re.IGNORECASE | re.MULTILINE
+        )
         yield from (found["value"].strip() for found in label.finditer(self.lead))
-        for name, value in _tabled(self.lead):
+        for name, value in self._cells:
             is_name = _CELL_NAME.fullmatch(plain_words(value))
             if value and not is_name and re.fullmatch(wanted, name, re.IGNORECASE):
                 yield value
+
+    @cached_property
+    def _cells(self) -> tuple[tuple[str, str], ...]:
+        return tuple(_tabled(self.lead))
 
     def _place(self, names: tuple[str, ...]) -> int | None:
         headings = [_folded(one.heading) for one in self.sections]

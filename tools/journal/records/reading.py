@@ -23,7 +23,16 @@ _NUMBER = re.compile(r"^\s*(?:ADR[ -]?)?\d+\s*[.:—–-]\s*|^\s*ADR[ -]?\d+\s+"
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _ADDRESS = re.compile(r"\[([^\[\]]*)\]\(([^()\s]{1,2000})\)")
 _IN_TITLE = re.compile(r"[\[(]([^\[\]()]{3,60})[\])]\W*$")
-_DAY = ("date", "decided", "decision date", "last modified", "last updated", "datum", "fecha", "data")
+_DAY = (
+    "date",
+    "decided",
+    "decision date",
+    "last modified",
+    "last updated",
+    "datum",
+    "fecha",
+    "data",
+)
 _MAKERS = ("decision maker", "decision makers", "decision-maker", "decision-makers")
 _DECISION = (
     "decision outcome", "decision", "decisions", "outcome", "resolution", "chosen option",

@@ -116,7 +116,6 @@ class _Names:
         folder = self._folders[PurePosixPath(by.source or "").parent]
         return next((one for one in folder.fitting(reference) if one != by.id), None)
 
-
     def replaced(self, by: Decision) -> Iterator[tuple[str, bool]]:
         """Find the records that one replaces, and whether only in part."""
         for said in (by.supersedes or "").split("; "):

@@ -9,7 +9,10 @@ STATUS = ("status", "statut", "estado", "stato", "estatus")
 PARTLY = "in part: "
 """Stands before what is only changed by the record that names it."""
 
-_BY = r"(?:by|with|through|in favou?r of|durch|von|par|au profit de|por|pel[oa]|d[ao]|dal?l[ao]|door|av|przez)"
+_BY = (
+    r"(?:by|with|through|in favou?r of|durch|von|par|au profit de|por|pel[oa]|d[ao]|dal?l[ao]|door"
+    r"|av|przez)"
+)
 _OVER = (
     r"(?:super[sc]eded|replaced|obsoleted|deprecated|overruled|overridden|revoked|rescinded|retired"
     r"|subsumed|ersetzt|abgelöst|remplacée?|reemplazad[oa]|sustituid[oa]|substituíd[oa]"
@@ -29,8 +32,17 @@ _PREDECESSOR = re.compile(
 )
 _CITED = re.compile(r"\[[^\[\]\n]*\]\([^()\s]{0,2000}\.(?:md|markdown)[^()\s]{0,200}\)")
 _ADDRESS = re.compile(r"\[([^\[\]]*)\]\(([^()\s]{1,2000})\)")
-_NONE = re.compile(r"^\W*(?:none|nothing|no|n/?a|nil|null|keine[rs]?|aucun|ninguno|nenhum)?\W*$", re.I)
-_AFTER = ("superseded-by", "superseded_by", "superseded by", "replaced-by", "replaced_by", "replaced by")
+_NONE = re.compile(
+    r"^\W*(?:none|nothing|no|n/?a|nil|null|keine[rs]?|aucun|ninguno|nenhum)?\W*$", re.IGNORECASE
+)
+_AFTER = (
+    "superseded-by",
+    "superseded_by",
+    "superseded by",
+    "replaced-by",
+    "replaced_by",
+    "replaced by",
+)
 _BEFORE = ("supersedes", "replaces")
 
 

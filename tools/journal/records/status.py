@@ -15,7 +15,7 @@ effective resolved confirmed permanent standing current valid live released merg
 endorsed signed in[ ](?:force|effect|use) applies applicable
 angenommen akzeptiert beschlossen entschieden genehmigt freigegeben umgesetzt verabschiedet
 bestätigt gültig aktiv in[ ]kraft
-accepté adopté approuvé validé décidé actif en[ ]vigueur
+acceptée? adoptée? approuvée? validée? décidée? actif en[ ]vigueur
 aceptad[oa] aprobad[oa] adoptad[oa] decidid[oa] vigente
 aceit[oa] aceite aprovad[oa] adotad[oa] em[ ]vigor
 accettat[oa] approvat[oa] adottat[oa] decis[oa] in[ ]vigore
@@ -24,12 +24,12 @@ zaakceptowan[aeoy] przyjęt[aeoy] zatwierdzon[aeoy] accepterad godkänd antagen 
 принято утверждено"""
 _SUPERSEDED_WORDS = r"""
 super[sc]eded replaced obsoleted obsolete deprecated deprecation outdated expired lapsed retired
-sunset(?:ted)? archived discontinued decommissioned withdrawn[ ]after phased[ ]out rescinded
+sunset(?:ted)? archived discontinued decommissioned phased[ ]out rescinded
 revoked repealed reverted reversed undone annulled overturned overruled overridden rolled[ ]back
 historic(?:al)? legacy defunct former inactive moot ended terminated dead stale removed subsumed
 absorbed
 ersetzt abgelöst überholt veraltet aufgehoben au(?:ß|ss)er[ ]kraft zurückgenommen
-remplacé obsolète déprécié abrogé périmé
+remplacée? obsolète déprécié abrogée? périmée?
 reemplazad[oa] sustituid[oa] obsolet[oa] derogad[oa] deprecad[oa] caducad[oa]
 substituíd[oa] revogad[oa] superad[oa] descontinuad[oa]
 sostituit[oa] obsolet[oa] superat[oa] deprecat[oa] abrogat[oa]
@@ -37,29 +37,31 @@ vervangen verouderd vervallen ingetrokken
 zastąpion[aeoy] przestarzał[aeoy] nieaktualn[aey] ersatt föråldrad upphävd заменено устарело"""
 _REJECTED_WORDS = r"""
 reject(?:ed|ion) declined denied refused dismissed vetoed withdrawn abandoned dropped cancell?ed
-discarded scrapped killed binned axed ditched nixed canned shot[ ]down disapproved (?:decided[ ])?against turned[ ]down voted[ ]down called[ ]off given[ ]up failed
-void invalid wontfix won't[ ](?:do|fix|implement) unsuccessful
+discarded scrapped killed binned axed ditched nixed canned shot[ ]down disapproved
+(?:decided[ ])?against turned[ ]down voted[ ]down called[ ]off given[ ]up failed void
+invalid wontfix won't[ ](?:do|fix|implement) unsuccessful
 abgelehnt verworfen zurückgezogen aufgegeben zurückgewiesen
-rejeté refusé abandonné écarté retiré annulé
+rejetée? refusée? abandonnée? écartée? retirée? annulée?
 rechazad[oa] descartad[oa] abandonad[oa] retirad[oa] cancelad[oa]
 rejeitad[oa] recusad[oa]
 respint[oa] rifiutat[oa] scartat[oa] ritirat[oa] abbandonat[oa] bocciat[oa]
 afgewezen verworpen geweigerd odrzucon[aeoy] avvisad förkastad отклонено"""
 _PROPOSED_WORDS = r"""
-propos(?:ed|al|ing) pending draft(?:ed|ing)? in[ ]review review(?:ing)? under[ ]\w+ discuss(?:ion|ing)
-rfc request[ ]for[ ]comments? comment deferred postponed delayed on[ ](?:hold|ice) parked paused shelved
-suspended stalled blocked open idea wip work[ ]in[ ]progress in[ ]progress ongoing tb[dacr] todo
+propos(?:ed|al|ing) pending draft(?:ed|ing)? in[ ]review review(?:ing)? under[ ]\w+
+discuss(?:ion|ing) rfc request[ ]for[ ]comments? comment deferred postponed delayed
+on[ ](?:hold|ice) parked paused shelved suspended
+stalled blocked open idea wip work[ ]in[ ]progress in[ ]progress ongoing tb[dacr] todo
 undecided unresolved investigat(?:ion|ing) evaluat(?:ion|ing) explor(?:ation|ing) candidate
 provisional(?:ly)? tentative(?:ly)? conditional(?:ly)? experiment(?:al)? trial planned submitted
 requested new waiting awaiting consider(?:ation|ing) consultation incubating backlog needs[ ]\w+
 vorgeschlagen vorschlag entwurf in[ ](?:diskussion|prüfung|arbeit|bearbeitung) offen zurückgestellt
 vertagt verschoben ausstehend
-proposé brouillon ébauche en[ ](?:discussion|attente|cours|revue) reporté suspendu à[ ]l'étude
+proposée? brouillon ébauche en[ ](?:discussion|attente|cours|revue) reportée? suspendu à[ ]l'étude
 propuest[oa] borrador en[ ](?:discusión|revisión|espera|estudio|curso) pendiente aplazad[oa]
 propost[oa] rascunho em[ ](?:discussão|revisão|análise|andamento|espera) pendente adiad[oa]
 propost[oa] bozza in[ ](?:discussione|revisione|sospeso|attesa|corso) rinviat[oa]
-voorgesteld concept in[ ](?:behandeling|bespreking) uitgesteld zaproponowan[aeoy] szkic odroczon[aeoy]
-föreslagen utkast uppskjuten предложено черновик"""
+voorgesteld concept in[ ](?:behandeling|bespreking) uitgesteld zaproponowan[aeoy] szkic
+odroczon[aeoy] föreslagen utkast uppskjuten предложено черновик"""
 
 
 def _words(listed: str) -> re.Pattern[str]:
@@ -98,10 +100,12 @@ _NEGATED = (
         r"|pas encore|aún no|todavía no|ainda não|non ancora|nog niet|jeszcze nie)\b[^.]*$"
     )),
     ("no more", re.compile(
-        r"\b(?:no longer|nicht mehr|plus|ya no|não mais|non più|niet meer|już nie|ceased to be)\b[^.]*$"
+        r"\b(?:no longer|nicht mehr|plus|ya no|não mais|non più|niet meer|już nie|ceased to be)\b"
+        r"[^.]*$"
     )),
     ("before", re.compile(
-        r"\b(?:formerly|previously|originally|initially|ex|ehemals|zuvor|ursprünglich|anciennement|auparavant|anteriormente|previamente"
+        r"\b(?:formerly|previously|originally|initially|ex|ehemals|zuvor|ursprünglich|anciennement"
+        r"|auparavant|anteriormente|previamente"
         r"|precedentemente|voorheen)\b[^.]*$"
     )),
     ("not", re.compile(
@@ -137,6 +141,8 @@ _CLAUSES = re.compile(
     r"|\b(?:because|since|as|when|while|which|that|weil|car|porque)\b"
 )
 _REASON = re.compile(r"because|since|as|when|while|which|that|weil|car|porque")
+_READ_CHARACTERS = 4_000
+"""As much of it is read; a history of statuses is no longer."""
 _READ_WORDS = 8
 """As far into its first clause a status is looked for."""
 
@@ -179,7 +185,7 @@ def least_in_force(found: Sequence[DecisionStatus]) -> DecisionStatus:
 
 
 def _lines(text: str) -> list[str]:
-    plain = _STRUCK.sub(" ", text)
+    plain = _STRUCK.sub(" ", text[:_READ_CHARACTERS])
     plain = _BADGE.sub(lambda one: f"{one[1]} {re.sub(r'[-_]+', ' ', unquote(one[2]))}", plain)
     plain = plain_words(_TAG.sub(" ", plain)).replace("’", "'").lower()
     rows = plain.splitlines()
@@ -268,7 +274,7 @@ def _may_follow(known: DecisionStatus | None, found: DecisionStatus, *, is_aside
 
 
 def _last(said: Sequence[_Said]) -> DecisionStatus:
-    """Choose the newest entry of a history: the last, unless dates tell that the newest is first."""
+    """Choose the newest entry of a history: the last, unless by its dates the first is newest."""
     lines = {one.line: one for one in said}  # of each line the last word
     dates = [one.at for one in lines.values()]
     if len(lines) > 1 and all(dates) and dates[0] == max(one for one in dates if one):

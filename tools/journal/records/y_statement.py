@@ -12,13 +12,17 @@ _Y = re.compile(
     + r"(?:[,;]?\s+(?:and\s+)?facing\s+" + _PART.format(name="concern") + ")?"
     + r"[,;]?\s+(?:we|i|the team)\s+(?:have\s+)?(?:decided|chose|opted|agreed)\s+(?:for|to|on)?\s*"
     + _PART.format(name="decision")
-    + r"(?:[,;]?\s+(?:and|but)\s+(?:neglected|rejected|discarded|(?:decided\s+)?against|not(?:\s+for)?)\s+"
+    + r"(?:[,;]?\s+(?:and|but)\s+"
+    + r"(?:neglected|rejected|discarded|(?:decided\s+)?against|not(?:\s+for)?)\s+"
     + _PART.format(name="neglected") + ")?"
-    + r"(?:[,;]?\s+(?:in order\s+)?to\s+(?:achieve|reach|get|ensure)\s+" + _PART.format(name="goal") + ")?"
-    + r"(?:[,;]?\s+accepting\s+(?:the\s+)?(?:downsides?\s+)?(?:that\s+)?" + _PART.format(name="cost") + ")?"
+    + r"(?:[,;]?\s+(?:in order\s+)?to\s+(?:achieve|reach|get|ensure)\s+"
+    + _PART.format(name="goal") + ")?"
+    + r"(?:[,;]?\s+accepting\s+(?:the\s+)?(?:downsides?\s+)?(?:that\s+)?"
+    + _PART.format(name="cost") + ")?"
     + r"(?:[,;]?\s+because\s+" + _PART.format(name="reason") + r")?\s*(?:\.(?=\s|$)|\n\s*\n|\Z)",
     re.IGNORECASE | re.DOTALL,
 )  # fmt: skip
+_READ_CHARACTERS = 4_000
 _OR = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+")
 
 
@@ -35,7 +39,7 @@ class Chosen:
 
 def y_statement(text: str) -> Chosen | None:
     """Read a Y-statement; None: the text is none."""
-    found = _Y.search(text)
+    found = _Y.search(text[:_READ_CHARACTERS])
     if found is None:
         return None
     said = {name: " ".join((part or "").split()) for name, part in found.groupdict().items()}
