@@ -125,8 +125,8 @@ def test_drivers_are_no_decision() -> None:
             "sie hält",
         ),
         (
-            "## Decision Outcome\n\nOak.\n\n### Consequences\n\nIt lasts.\n\n### Details\n\n20 planks",
-            "Oak.\n\nDetails\n20 planks",
+            "## Decision Outcome\n\nOak.\n\n### Consequences\n\nIt lasts.\n\n### More\n\n20 planks",
+            "Oak.\n\nMore\n20 planks",
             "",
         ),
     ],
