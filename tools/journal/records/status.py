@@ -12,7 +12,7 @@ _ACTIVE_WORDS = r"""
 accept(?:ed|ance)? approv(?:ed|al) active adopted adoption agreed decided chosen settled ratified
 ratification enacted implemented implementable implementation done complete[d]? final(?:i[sz]ed)?
 effective resolved confirmed permanent standing current valid live released merged enforced
-endorsed signed in[ ](?:force|effect|use) applies applicable
+endorsed signed passed stable mandatory in[ ](?:force|effect|use) applies applicable
 angenommen akzeptiert beschlossen entschieden genehmigt freigegeben umgesetzt verabschiedet
 bestätigt gültig aktiv in[ ]kraft
 acceptée? adoptée? approuvée? validée? décidée? actif en[ ]vigueur
@@ -27,9 +27,9 @@ super[sc]eded replaced obsoleted obsolete deprecated deprecation outdated expire
 sunset(?:ted)? archived discontinued decommissioned phased[ ]out rescinded
 revoked repealed reverted reversed undone annulled overturned overruled overridden rolled[ ]back
 historic(?:al)? legacy defunct former inactive moot ended terminated dead stale removed subsumed
-absorbed
-ersetzt abgelöst überholt veraltet aufgehoben au(?:ß|ss)er[ ]kraft zurückgenommen
-remplacée? obsolète déprécié abrogée? périmée?
+absorbed nullified invalidated struck[ ]down set[ ]aside overtaken
+ersetzt abgelöst hinfällig überholt veraltet aufgehoben au(?:ß|ss)er[ ]kraft zurückgenommen
+remplacée? caduc(?:que)? obsolète déprécié abrogée? périmée?
 reemplazad[oa] sustituid[oa] obsolet[oa] derogad[oa] deprecad[oa] caducad[oa]
 substituíd[oa] revogad[oa] superad[oa] descontinuad[oa]
 sostituit[oa] obsolet[oa] superat[oa] deprecat[oa] abrogat[oa]
@@ -39,10 +39,10 @@ _REJECTED_WORDS = r"""
 reject(?:ed|ion) declined denied refused dismissed vetoed withdrawn abandoned dropped cancell?ed
 discarded scrapped killed binned axed ditched nixed canned shot[ ]down disapproved
 (?:decided[ ])?against turned[ ]down voted[ ]down called[ ]off given[ ]up failed void
-invalid wontfix won't[ ](?:do|fix|implement) unsuccessful
+retracted invalid wontfix won't[ ](?:do|fix|implement) unsuccessful
 abgelehnt verworfen zurückgezogen aufgegeben zurückgewiesen
 rejetée? refusée? abandonnée? écartée? retirée? annulée?
-rechazad[oa] descartad[oa] abandonad[oa] retirad[oa] cancelad[oa]
+rechazad[oa] anulad[oa] descartad[oa] abandonad[oa] retirad[oa] cancelad[oa]
 rejeitad[oa] recusad[oa]
 respint[oa] rifiutat[oa] scartat[oa] ritirat[oa] abbandonat[oa] bocciat[oa]
 afgewezen verworpen geweigerd odrzucon[aeoy] avvisad förkastad отклонено"""
@@ -57,7 +57,7 @@ requested new waiting awaiting consider(?:ation|ing) consultation incubating bac
 vorgeschlagen vorschlag entwurf in[ ](?:diskussion|prüfung|arbeit|bearbeitung) offen zurückgestellt
 vertagt verschoben ausstehend
 proposée? brouillon ébauche en[ ](?:discussion|attente|cours|revue) reportée? suspendu à[ ]l'étude
-propuest[oa] borrador en[ ](?:discusión|revisión|espera|estudio|curso) pendiente aplazad[oa]
+propuest[oa] borrador en[ ](?:discusión|revisión|espera|estudio|curso|pausa) pendiente aplazad[oa]
 propost[oa] rascunho em[ ](?:discussão|revisão|análise|andamento|espera) pendente adiad[oa]
 propost[oa] bozza in[ ](?:discussione|revisione|sospeso|attesa|corso) rinviat[oa]
 voorgesteld concept in[ ](?:behandeling|bespreking) uitgesteld zaproponowan[aeoy] szkic
@@ -113,6 +113,8 @@ _NEGATED = (
         r"|can't|wasn't|isn't|hasn't|without|failed to be)\b[^.]*$"
     )),
 )  # fmt: skip
+_DENIED = re.compile(r"^\W*(?:(?P<yet>(?:not yet|yet to be|to be)\b)|(?:not|never)\b)\W+\w")
+"""Before a word that is not known: "not pursued", "to be surveyed"."""
 _NO_MORE_AFTER = re.compile(r"^[^.]{0,20}\b(?:any ?more|any longer)\b|^[^.]{0,20}\bmehr\b")
 _FILLING = re.compile(
     r"^(?:\d[\w.:/-]*|an?|the|this|that|our|it|its|adr|rfc|decision|record|proposal|document|status"
@@ -138,9 +140,9 @@ _DATED = re.compile(
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLAUSES = re.compile(
     r"[,;:|()\[\]{}→⇒–—•]|->|=>|\s-\s|[.!?](?=\s|$)|\b(?:but|then|und|aber|dann|puis)\b"
-    r"|\b(?:because|since|as|when|while|which|that|weil|car|porque)\b"
+    r"|\b(?:because|as|when|while|which|that|weil|car|porque)\b"
 )
-_REASON = re.compile(r"because|since|as|when|while|which|that|weil|car|porque")
+_REASON = re.compile(r"because|as|when|while|which|that|weil|car|porque")
 _READ_CHARACTERS = 4_000
 """As much of it is read; a history of statuses is no longer."""
 _READ_WORDS = 8
@@ -236,6 +238,8 @@ def _read(clause: str, *, is_first: bool) -> DecisionStatus | None:
     ]
     revised = _REVISED.search(clause)
     if not hits:
+        if is_first and (denied := _DENIED.match(clause)):
+            return DecisionStatus.PROPOSED if denied["yet"] else DecisionStatus.REJECTED
         return DecisionStatus.REVISITED if revised else None
     _start, _end, status, found = min(hits, key=lambda one: one[:2])
     before = clause[: found.start()]
