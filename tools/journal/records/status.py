@@ -115,6 +115,7 @@ _NEGATED = (
 )  # fmt: skip
 _DENIED = re.compile(r"^\W*(?:(?P<yet>(?:not yet|yet to be|to be)\b)|(?:not|never)\b)\W+\w")
 """Before a word that is not known: "not pursued", "to be surveyed"."""
+_JOINED = re.compile(r"[\W\d]*(?:(?:as|and|now|later)\W+)?(?:an? )?")
 _NO_MORE_AFTER = re.compile(r"^[^.]{0,20}\b(?:any ?more|any longer)\b|^[^.]{0,20}\bmehr\b")
 _FILLING = re.compile(
     r"^(?:\d[\w.:/-]*|an?|the|this|that|our|it|its|adr|rfc|decision|record|proposal|document|status"
@@ -140,9 +141,9 @@ _DATED = re.compile(
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLAUSES = re.compile(
     r"[,;:|()\[\]{}→⇒–—•]|->|=>|\s-\s|[.!?](?=\s|$)|\b(?:but|then|und|aber|dann|puis)\b"
-    r"|\b(?:because|as|when|while|which|that|weil|car|porque)\b"
+    r"|\b(?:because|when|while|which|that|weil|car|porque)\b"
 )
-_REASON = re.compile(r"because|as|when|while|which|that|weil|car|porque")
+_REASON = re.compile(r"because|when|while|which|that|weil|car|porque")
 _READ_CHARACTERS = 4_000
 """As much of it is read; a history of statuses is no longer."""
 _READ_WORDS = 8
@@ -248,7 +249,12 @@ def _read(clause: str, *, is_first: bool) -> DecisionStatus | None:
         return None
     if status is DecisionStatus.SUPERSEDED and _IN_PART.search(clause):
         return DecisionStatus.REVISITED
-    return _negated(status, before, clause[found.end() :])
+    rest = clause[found.end() :]
+    if (joined := _JOINED.match(rest)) and joined.end() < len(rest):
+        later = next((s for s, p in _VOCABULARY if p.match(rest, joined.end())), None)
+        if later not in (None, DecisionStatus.ACTIVE):  # "accepted as draft", "final draft"
+            return _read(rest, is_first=False)
+    return _negated(status, before, rest)
 
 
 def _negated(status: DecisionStatus, before: str, after: str) -> DecisionStatus | None:
