@@ -36,13 +36,18 @@ Moment = Annotated[datetime, AfterValidator(_zoned)]
 
 
 class DecisionStatus(StrEnum):
-    """Where a decision stands; the first three are the specification's."""
+    """Where a decision stands; the first three are the specification's.
+
+    In force are ACTIVE and REVISITED. UNKNOWN: a record that says it in words we do not know, or
+    says neither that nor what was decided.
+    """
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     REVISITED = "revisited"
     PROPOSED = "proposed"
     REJECTED = "rejected"
+    UNKNOWN = "unknown"
 
 
 class JournalMessage(Noun):

@@ -85,6 +85,11 @@ def state_words(state: str) -> str:
     return STATES.get(state, spaced(state))
 
 
+def standing(status: str) -> str:
+    """Say where a decision stands."""
+    return "status unknown" if status == "unknown" else status
+
+
 def mark(outcome: str) -> str:
     """Name the colour of a state or an outcome: asking, done, said, no, bad or quiet."""
     return _MARKS.get(outcome, "quiet")
@@ -120,6 +125,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "duration": duration,
     "day": day,
     "iso": iso,
+    "standing": standing,
     "spaced": spaced,
     "state_words": state_words,
     "mark": mark,

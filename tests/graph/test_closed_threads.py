@@ -32,9 +32,7 @@ async def test_a_barred_caller_sees_and_resumes_their_own_threads_alone(
 ) -> None:
     rules = (ClosedSessions(names=("board",), users=("olga",)),)
     app: Any = ModuleType("graph.app")
-    app.toolbox = SimpleNamespace(
-        readers=Readers(rules), settings=SimpleNamespace(visitors=True)
-    )
+    app.toolbox = SimpleNamespace(readers=Readers(rules), settings=SimpleNamespace(visitors=True))
     monkeypatch.setitem(sys.modules, "graph.app", app)
     resumed = {"kwargs": {"command": {"resume": True}}}
     for action, value in (("read", {}), ("search", {}), ("create_run", resumed)):

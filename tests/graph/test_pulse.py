@@ -111,7 +111,9 @@ async def test_a_bad_second_is_not_the_last_one() -> None:
 async def test_the_pulse_ends_with_its_block(harbour: Harbour) -> None:
     before = asyncio.all_tasks()
     async with pulsing(harbour.executive):
-        assert len(asyncio.all_tasks() - before) == 6  # turns, keeping, export, notes, webhooks, vectors
+        assert (
+            len(asyncio.all_tasks() - before) == 6
+        )  # turns, keeping, export, notes, webhooks, vectors
     left: set[Any] = asyncio.all_tasks() - before
     assert left == set()
 

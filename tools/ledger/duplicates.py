@@ -64,7 +64,9 @@ def demand_first(
     standing = read_action(connection, found.action_id)
     is_own = values["origin"] not in UNTRUSTED
     if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
-        _make_stale(connection, database, standing, "the same person asked again in another session")
+        _make_stale(
+            connection, database, standing, "the same person asked again in another session"
+        )
         return
     waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
     told = f"{standing.summary}: already asked {before_in_words(found.seconds)} ago; {waits}"

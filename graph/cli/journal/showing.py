@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from graph.cli.terminal.console import OUT, note, print_json, shown
-from state.journal import Decision, DecisionChain, DecisionLink, FoundDecision
+from state.journal import Decision, DecisionChain, DecisionLink, DecisionStatus, FoundDecision
 from tools.journal.records.formats import status_words
 from tools.journal.taken import Taken
 
@@ -37,10 +37,13 @@ def show_taken(taken: Taken, *, as_json: bool) -> None:
             print_json({"link": link.model_dump(mode="json")})
         else:
             OUT.print(Text(shown(told_link(link))))
-    for record in taken.records if as_json else ():
-        print_json(
-            {"source": record.source, "decision_id": record.id, "status": record.status.value}
-        )
+    for record in taken.records:
+        if as_json:
+            print_json(
+                {"source": record.source, "decision_id": record.id, "status": record.status.value}
+            )
+        elif record.status is DecisionStatus.UNKNOWN:
+            OUT.print(Text(shown(f"{record.source}: status unknown, so it counts as not in force")))
 
 
 def told_hit(one: FoundDecision) -> dict[str, JsonValue]:
@@ -80,7 +83,7 @@ def show_chain(chain: DecisionChain) -> None:
         day = f"{one.timestamp:%Y-%m-%d}" if one.timestamp else "no date   "
         is_current = one.id == chain.current.id
         mark = "→" if is_current else " "
-        line = f"{mark} {day}  {shown(one.title)}  ({one.status.value}, {one.id})"
+        line = f"{mark} {day}  {shown(one.title)}  ({status_words(one)}, {one.id})"
         OUT.print(Text(line, "bold" if is_current else ""))
     if chain.left_out:
         OUT.print(Text(f"  {chain.left_out} more in between, not shown", "dim"))

@@ -113,6 +113,33 @@ def test_what_was_named_before_it_was_read_is_linked_when_it_is() -> None:
     assert (changed.superseded_by, new.supersedes) == (new.id, old.id)
 
 
+@pytest.mark.parametrize(
+    ("newer", "older", "stands", "is_named"),
+    [
+        ("Accepted\n\nSupersedes ADR-1", "Accepted", "superseded", True),
+        ("Accepted\n\nReplaces [1](0001-ferries.md)", "In force", "superseded", True),
+        ("Superseded by 3\n\nSupersedes 1", "Accepted", "superseded", True),
+        ("Accepted\n\nSupersedes 4 and more\n\nSupersedes 1", "Accepted", "superseded", True),
+        ("Angenommen\n\nErsetzt [1](0001-ferries.md)", "Angenommen", "superseded", True),
+        ("Accepted", "Accepted\n\nReplaced by [2](0002-bridges.md)", "superseded", True),
+        ("Accepted\n\nPartially supersedes ADR-1", "Accepted", "revisited", False),
+        ("Proposed\n\nSupersedes ADR-1", "Accepted", "active", False),
+        ("Declined\n\nSupersedes ADR-1", "Accepted", "active", False),
+        ("frobbed\n\nSupersedes ADR-1", "Accepted", "active", False),
+        ("Accepted\n\nSupersedes ADR-1", "Rejected", "rejected", True),
+    ],
+)
+def test_a_successor_decides_whatever_the_status_line_says(
+    newer: str, older: str, stands: str, *, is_named: bool
+) -> None:
+    old, new = record("a/0001-ferries.md", older), record("a/0002-bridges.md", newer)
+    before, after = linked([old, new])
+    assert before.status == stands
+    assert (before.superseded_by == new.id) is is_named
+    assert linked([old], [before, after]) == [before]  # read again it stands as it stood
+    assert linked([new], [before, after]) == [after]
+
+
 async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
     await store.put(
         [
@@ -180,3 +207,15 @@ async def test_of_decisions_of_one_moment_the_first_kept_comes_first(store: Jour
     await store.put([made("m", 2024)])
     chain = await chain_of(store, "a", ALL)
     assert [chain.original.id, *(one.id for one in chain.revisions)] == ["z", "a", "m"]
+
+
+async def test_of_a_chain_the_last_in_force_is_current(store: JournalStore) -> None:
+    read = [
+        record("a/0001-ferries.md", "Accepted", "2021-01-01"),
+        record("a/0002-bridges.md", "frobbed\n\nSupersedes ADR-1", "2022-01-01"),
+    ]
+    old, new = linked(read)
+    await store.put([old, new])
+    for member in (old, new):
+        chain = await chain_of(store, member.id, ALL)
+        assert (chain.current.id, [one.id for one in chain.revisions]) == (old.id, [new.id])

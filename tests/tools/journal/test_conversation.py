@@ -1,5 +1,7 @@
 """Conversations are read message by message, each session for itself, and nothing twice."""
 
+import pytest
+
 from state.journal import JournalMessage
 from tests.stages import TUNING
 from tools.journal.conversation import Read, read_conversations
@@ -132,3 +134,42 @@ def test_what_says_only_that_something_was_decided_is_what_was_proposed_or_nothi
     taken = read("cy: we should move to Oslo", "ann: we should", "bo: +1", "dan: +1")
     assert decided(taken) == ["move to Oslo"]
     assert detect_decision("We decided to ship it", 0.7) is None
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        ("should we leave the co-op? the fees went up", "no, keep it, all others are dearer"),
+        ("can we stop using the old kiln?", "nah, it fires better than the new one"),
+        ("shall we cancel the May tour?", "No. People have booked already."),
+        ("do we drop the fax line?", "rather not, the notary needs it"),
+        ("how about we sell the van?", "please don't, I need it on Fridays"),
+        ("should we scrap the loyalty cards?", "they stay, half the town has one"),
+        ("could we move off Datadog?", "let's not, the dashboards took a year"),
+        ("should we paint the hull red?", "never. It fades."),
+    ],
+)
+def test_what_was_asked_and_answered_with_a_no_is_no_decision(talk: tuple[str, str]) -> None:
+    asked, answer = talk
+    for closing in ("right, so decided", "ok, agreed then"):
+        assert decided(read(f"ann: {asked}", f"bo: {answer}", f"ann: {closing}")) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        (("ann: should we leave the co-op?", "bo: no, keep it", "ann: ok we stay with the co-op"),
+         "ok we stay with the co-op"),
+        (("ann: should we use Valkey for the cache?", "bo: yes, and keep Redis for sessions",
+          "ann: ok, decided"), "use Valkey for the cache"),
+        (("ann: should we paint the hull red?", "bo: No objections."), "paint the hull red"),
+        (("ann: should we drop the fax line?", "bo: yes", "ann: ok, so decided"),
+         "drop the fax line"),
+        (("ann: should we paint it red?", "bo: no, let's paint it blue", "ann: ok, agreed"),
+         "paint it blue"),
+    ],
+)  # fmt: skip
+def test_what_was_said_against_a_question_or_for_it_is_taken(
+    lines: tuple[str, ...], what: str
+) -> None:
+    assert decided(read(*lines))[:1] == [what]

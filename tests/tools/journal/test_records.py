@@ -5,7 +5,7 @@ import pytest
 from state.errors import BadInput
 from state.journal import Alternative, Decision, DecisionStatus, TradeOffs
 from tools.journal.records.formats import as_markdown, file_name
-from tools.journal.records.reading import MOST_CHARACTERS, read_record, status_of
+from tools.journal.records.reading import MOST_CHARACTERS, read_record
 
 NYGARD = """# 12. Use ferries
 
@@ -86,20 +86,70 @@ def test_madr_is_read() -> None:
     assert found.trade_offs == TradeOffs(pros=("No timetable",))
 
 
+def test_drivers_are_no_decision() -> None:
+    page = MADR.replace(
+        "## Considered", "## Decision Drivers\n\n* trucks of 40 t\n* frost\n\n## Considered"
+    )
+    found = read_record(page, "0013-use-bridges.md")
+    assert (found.decision, found.rationale) == (
+        'Chosen option: "Bridges".',
+        "they stand all year",
+    )
+    assert found.context == ("Ferries stop in winter.\n\nDecision drivers: trucks of 40 t; frost")
+    without_reason = read_record(page.replace(", because they stand all year", ""), "a.md")
+    assert without_reason.rationale == "trucks of 40 t; frost"
+
+
 @pytest.mark.parametrize(
-    ("words", "status"),
+    ("sections", "decision", "rationale"),
     [
-        ("Accepted", DecisionStatus.ACTIVE),
-        ("Accepted, supersedes 8", DecisionStatus.ACTIVE),
-        ("Superceded by 9", DecisionStatus.SUPERSEDED),
-        ("Deprecated", DecisionStatus.SUPERSEDED),
-        ("Proposed [Proposed, Accepted, Superseded, etc.]", DecisionStatus.PROPOSED),
-        ("Rejected", DecisionStatus.REJECTED),
-        ("", DecisionStatus.ACTIVE),
+        (
+            "## Decision Criteria\n\nprice\n\n## Decision\n\nBuy oak, because it lasts. Order it.",
+            "Buy oak. Order it.",
+            "it lasts",
+        ),
+        (
+            "## Decision Makers\n\nAnn\n\n## 2. Decision and consequences\n\nBuy oak.",
+            "Buy oak.",
+            "",
+        ),
+        ("## Context\n\nIt rots.\n\n## Our decision\n\nBuy oak.", "Buy oak.", ""),
+        (
+            "## Decision\n\nBuy oak.\n\n## Positions\n\n* pine\n\n## Argument\n\nOak lasts.",
+            "Buy oak.",
+            "Oak lasts.",
+        ),
+        (
+            "## Kontext\n\nEs fault.\n\n## Entscheidung\n\nWir nehmen Eiche, weil sie hält.",
+            "Wir nehmen Eiche.",
+            "sie hält",
+        ),
+        (
+            "## Decision Outcome\n\nOak.\n\n### Consequences\n\nIt lasts.\n\n### More\n\n20 planks",
+            "Oak.\n\nMore\n20 planks",
+            "",
+        ),
     ],
 )
-def test_a_status_is_read_whatever_stands_beside_it(words: str, status: DecisionStatus) -> None:
-    assert status_of(words) is status
+def test_a_section_is_found_by_its_whole_name_first(
+    sections: str, decision: str, rationale: str
+) -> None:
+    found = read_record(f"# Planks\n\n{sections}\n", "a.md")
+    assert (found.decision, found.rationale) == (decision, rationale)
+
+
+def test_a_y_statement_is_read() -> None:
+    found = read_record(
+        "# Berths\n\nIn the context of the summer season, facing more guests than berths, we "
+        "decided for numbered berths and neglected a waiting list and free choice, to achieve "
+        "quiet mornings, accepting that somebody must walk the pier.\n",
+        "a.md",
+    )
+    assert (found.decision, found.rationale) == ("numbered berths", "to achieve quiet mornings")
+    assert [one.option for one in found.alternatives] == ["a waiting list", "free choice"]
+    assert found.context == "the summer season, facing more guests than berths"
+    assert found.trade_offs == TradeOffs(cons=("somebody must walk the pier",))
+    assert found.status is DecisionStatus.ACTIVE
 
 
 def test_a_record_is_the_same_by_its_path_within_a_tenant() -> None:

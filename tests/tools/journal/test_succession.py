@@ -137,10 +137,13 @@ async def test_a_chain_goes_one_way(journal: Journal) -> None:
     assert [x.id for x in (await journal.chain(one, whole("default"))).revisions] == [two, three]
 
 
-async def test_what_is_only_proposed_replaces_nothing(journal: Journal) -> None:
+@pytest.mark.parametrize("status", [DecisionStatus.PROPOSED, DecisionStatus.UNKNOWN])
+async def test_what_is_not_in_force_replaces_nothing(
+    journal: Journal, status: DecisionStatus
+) -> None:
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to walk home.")
     proposed = (await journal.store.get(new, whole("default"))).model_copy(
-        update={"status": DecisionStatus.PROPOSED}
+        update={"status": status}
     )
     await journal.store.put([proposed])
     with pytest.raises(Conflict):

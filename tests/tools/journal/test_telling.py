@@ -2,6 +2,7 @@
 
 import pytest
 
+from state.journal import DecisionStatus
 from state.note import NotedDecision
 from tools.journal.searching.telling import told
 
@@ -17,3 +18,17 @@ def test_a_reason_is_given_once(rationale: str) -> None:
         decided_at=None,
     )
     assert told(note) == "use oak, because it lasts"
+
+
+def test_a_decision_of_unknown_status_is_told_as_one() -> None:
+    note = NotedDecision(
+        note_id="n",
+        decision_id="d",
+        decision="use oak",
+        confidence=1.0,
+        decided_at=None,
+        origin="record",
+        status=DecisionStatus.UNKNOWN,
+        source="a.md",
+    )
+    assert told(note) == "use oak (read from a.md, status unknown)"

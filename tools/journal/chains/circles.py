@@ -5,15 +5,16 @@ from sqlalchemy import Connection
 from state.journal import DecisionStatus
 from tools.journal.keeping.link_rows import links_of
 from tools.journal.keeping.rows import kept_decision
+from tools.journal.records.formats import status_words
 
-_NOT_IN_FORCE = (DecisionStatus.PROPOSED, DecisionStatus.REJECTED)
+_NOT_IN_FORCE = (DecisionStatus.PROPOSED, DecisionStatus.REJECTED, DecisionStatus.UNKNOWN)
 
 
 def why_not(connection: Connection, tenant_id: str, newer: str, older: str) -> str:
     """Say why a decision cannot replace another; empty: it can."""
     replacing = kept_decision(connection, newer, tenant_id)
     if replacing is not None and replacing.status in _NOT_IN_FORCE:
-        return f"{newer} is {replacing.status.value}: only a decision in force replaces another"
+        return f"{newer} is {status_words(replacing)}: only a decision in force replaces another"
     reached: set[str] = set()
     waiting = {older}
     while waiting:

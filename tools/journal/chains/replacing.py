@@ -9,9 +9,11 @@ from tools.journal.detecting.speech import NAMES_ISSUE
 from tools.journal.detecting.window import words_of
 
 SURE = 0.9
-"""Said in so many words of exactly what the other one chose."""
+"""Says in so many words what takes the place of exactly what the other one chose."""
 LIKELY = 0.6
-"""About the same matter; a person has to say whether it replaces it."""
+"""Only speaks against the other one's choice, or is about the same matter; a person has to say
+whether it replaces it. Who writes "move away from X" may have written down a question, or what was
+turned down in the end."""
 NEAR, VERY_NEAR = 0.7, 0.9
 """Cosines (all-MiniLM-L6-v2) from which a person is asked: with a word of both titles in common,
 and without. Source: measured, docs/journal.md; true pairs have .59 at the median, so that meaning
@@ -27,20 +29,30 @@ _CHOOSES = re.compile(
 )
 _OBJECT = r"(?P<{name}>(?:[^.;:!?\n]|[.:](?=\w)){{2,80}})"
 """Up to the end of the sentence; a dot inside a name is none: index.html, 17.2."""
-_DROPS = re.compile(
-    r"\b(?:remov(?:e|ing)|drop(?:ping)?|retir(?:e|ing)|abandon(?:ing)?|deprecat(?:e|ing)|delet(?:e|ing)"
+DROPS = re.compile(
+    r"\b(?:remov(?:e|ing)|drop(?:ping)?|scrap(?:ping)?|ditch(?:ing)?|retir(?:e|ing)"
+    r"|abandon(?:ing)?|deprecat(?:e|ing)|delet(?:e|ing)"
     r"|disabl(?:e|ing)|stop(?:ping)? (?:using|to use)|no longer (?:use|using|need|keep)"
-    r"|(?:mov|migrat|switch)(?:e|ing)? (?:away )?(?:from|off)|get(?:ting)? rid of|give up|giving up"
+    r"|(?:mov|migrat|switch)(?:e|ing)? (?:away )?(?:from|off(?: of)?)"
+    r"|get(?:ting)? rid of|give up|giving up"
     r"|replac(?:e|ing)|revert(?:ing)?|undo(?:ing)?|cancel(?:ling)?|revisit(?:ing)?"
     r"|reconsider(?:ing)?)\s+(?:the |our |unused |of )*" + _OBJECT.format(name="dropped"),
     re.IGNORECASE,
 )
+"""Speaks against something: "move away from X", "stop using X"."""
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|in place of|replaces|supersedes"
     r"|(?:cho(?:o)?sen?|prefer(?:red)?|picked) [^.]{2,60} over)\s+"
     r"(?:the |our |using )*" + _OBJECT.format(name="dropped"),
     re.IGNORECASE,
 )
+_SUCCEEDS = re.compile(
+    r"\b(?:replac(?:e|es|ing)|supersed(?:e|es|ing)"
+    r"|(?:mov|migrat|switch)(?:e|ing)? from(?=[^.;!?\n]{2,80}? to \w))\s+(?:the |our |unused )*"
+    + _OBJECT.format(name="dropped"),
+    re.IGNORECASE,
+)
+"""Sets something in its place; all other words of DROPS and _INSTEAD only speak against it."""
 _UP_TO = re.compile(
     r"\b(?:with|by|to|in favou?r of|and|but|because|since|for|from|during|until|so)\b|,|\(",
     re.IGNORECASE,
@@ -87,8 +99,9 @@ def replaces(newer: Decision, older: Decision, cosine: float | None) -> Replaces
     chosen = _chosen(older)
     scope: Scope = "partial" if _is_partial(newer, chosen) else "full"
     for said in (_title(newer), _first_line(newer.decision)):
-        if dropped := _dropped(said, chosen):
-            return Replaces(SURE, scope, f"says of the other's choice: {dropped}")
+        for confidence, patterns in ((SURE, (_SUCCEEDS,)), (LIKELY, (DROPS, _INSTEAD))):
+            if dropped := _dropped(said, chosen, patterns):
+                return Replaces(confidence, scope, f"says of the other's choice: {dropped}")
     if scope == "partial" and _KEEPS.search(_said(newer)):
         return Replaces(SURE, scope, "keeps the other's choice and goes on from it")
     if purpose := _same_purpose(newer, older):
@@ -130,8 +143,8 @@ def _chosen(decision: Decision) -> frozenset[str]:
     return frozenset()
 
 
-def _dropped(said: str, chosen: frozenset[str]) -> str:
-    for pattern in (_DROPS, _INSTEAD):
+def _dropped(said: str, chosen: frozenset[str], patterns: tuple[re.Pattern[str], ...]) -> str:
+    for pattern in patterns:
         for found in pattern.finditer(said[:2_000]):
             named = _POSSESSIVE.split(_UP_TO.split(found["dropped"], maxsplit=1)[0])[0]
             if _is_choice(_rare(named), chosen):

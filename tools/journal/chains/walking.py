@@ -19,6 +19,7 @@ from tools.storage.tables.journal import journal_entry, journal_link
 MOST_TOLD = 500
 """Decisions told of one chain: the first, the one in force, the one asked for, and the newest."""
 _AT_ONCE = 500
+_IN_FORCE = (DecisionStatus.ACTIVE.value, DecisionStatus.REVISITED.value)
 
 _body = journal_entry.c.body
 _older = _body["supersedes"].as_string()
@@ -32,6 +33,7 @@ class _Member:
     """When it was taken; of records without a date the path, which numbers them; then as kept."""
     replaces: bool
     is_replaced: bool
+    is_in_force: bool
 
 
 async def chain_of(store: JournalStore, decision_id: str, reader: Reader) -> DecisionChain:
@@ -58,7 +60,8 @@ def _chain(connection: Connection, decision_id: str, reader: Reader) -> Decision
     newer = {one.id for one in members if one.replaces} | {new for new, _ in holding}
     older = {one.id for one in members if one.is_replaced} | {old for _, old in holding}
     original = next((one.id for one in members if one.id not in newer), members[0].id)
-    current = next((one.id for one in reversed(members) if one.id not in older), members[-1].id)
+    last = [one for one in reversed(members) if one.id not in older]
+    current = next((one for one in last if one.is_in_force), (*last, members[-1])[0]).id
     always = {original, current, decision_id}
     others = [one.id for one in members if one.id not in always]
     told = always.union(others[-(MOST_TOLD - len(always)) :])
@@ -115,7 +118,8 @@ def _members(connection: Connection, tenant_id: str, ids: Collection[str]) -> It
         query = select(*wanted).where(row.tenant_id == tenant_id, row.id.in_(some))
         for entry, one, decided_at, status, path, older, newer in connection.execute(query):
             is_replaced = bool(newer) or status == DecisionStatus.SUPERSEDED.value
-            yield _Member(one, (decided_at or 0.0, path or "", entry), bool(older), is_replaced)
+            when = (decided_at or 0.0, path or "", entry)
+            yield _Member(one, when, bool(older), is_replaced, status in _IN_FORCE)
 
 
 def _bodies(connection: Connection, reader: Reader, ids: Collection[str]) -> Mapping[str, Decision]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from state.journal import JournalMessage
+from tools.journal.chains.replacing import DROPS
 from tools.journal.detecting import commitments, speech
 from tools.journal.detecting.features import is_settled_on
 from tools.journal.detecting.window import (
@@ -43,6 +44,20 @@ _BECAUSE = re.compile(
     re.IGNORECASE,
 )
 _TELLS = (commitments.PLANS, commitments.RULES)
+_REFUSES = re.compile(
+    r"^\W*(?:(?:hmm+|well|oh|sorry|please|honestly|ok(?:ay)?)\W+)*"
+    r"(?:no(?! (?:objection|concern|problem|doubt|worries|issue|comment|complaint|one\b|dissent"
+    r"|opposition))|nah|nope|never|absolutely not|(?:i'd )?(?:rather|better) not"
+    r"|(?:let's )?not(?! sure)"
+    r"|(?:please )?(?:don't|do not)(?! (?:mind|see why|know)))\b",
+    re.IGNORECASE,
+)
+_KEEPS = re.compile(
+    r"^\W*(?:(?:we|it|they|that|this|he|she|let's|let us)(?:'ll|'s|'re| will| are| is| can"
+    r"| should)* )?(?:just |all )*(?:keep(?:s|ing)?|stay(?:s|ing)?|stick(?:s|ing)? (?:with|to)"
+    r"|remain(?:s|ing)?|leave (?:it|them|that|things))\b",
+    re.IGNORECASE,
+)
 REACH_MESSAGES = 40
 """How far back a proposal is looked for, votes not counted."""
 _LIKE = 0.3
@@ -72,7 +87,13 @@ def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
     before = [_said(one) for one in messages[:at]]
     recent = _with_votes_skipped(before)
     text = plain(message.content)
-    proposed = [(where, one) for where in recent if (one := _proposal(before[where])) is not None]
+    answers = [_said(one).text for one in messages[: at + 1]]
+    proposed = [
+        (where, one)
+        for where in recent
+        if (one := _proposal(before[where])) is not None
+        and _is_open(one.what, answers[where + 1 :])
+    ]
     marked = speech.MARKED_DECISION.match(text)
     said = _marked(message, marked) if marked else _said_outright(message)
     if (said is None or not says_what(said.text)) and _takes_up(messages, at):
@@ -87,7 +108,32 @@ def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
 
 def says_what(text: str) -> bool:
     """Tell whether a text says what is decided: "ship it" and "we have consensus" do not."""
-    return not is_vote(text) and not words_of(text) <= _OF_DECIDING
+    own = words_of(_behind_the_yes(text)) - _OF_DECIDING
+    return len(own) > 1 or (bool(own) and not is_vote(text))
+
+
+def _is_open(proposal: str, answers: Sequence[str]) -> bool:
+    """Tell whether a proposal can still be taken.
+
+    What was asked and answered with a no cannot: a question about dropping something is answered
+    so by keeping it, too, in the closing words as well. Nor can a mere refusal: "let's not".
+    """
+    if (refused := _REFUSES.match(proposal)) and not speech.PROPOSES.search(
+        proposal, refused.end()
+    ):
+        return False
+    if "?" not in proposal and not speech.ASKS_AT_ALL.match(proposal):
+        return True
+    is_dropping = DROPS.search(proposal) is not None
+    return not any(
+        _REFUSES.match(one) or (is_dropping and _KEEPS.match(_behind_the_yes(one)))
+        for one in answers
+    )
+
+
+def _behind_the_yes(text: str) -> str:
+    lead = commitments.TAKES.match(text)
+    return text[lead.end() :] if lead else text
 
 
 def _said(message: JournalMessage) -> Said:

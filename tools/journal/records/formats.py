@@ -15,6 +15,7 @@ _STATUS = {
     DecisionStatus.SUPERSEDED: "superseded",
     DecisionStatus.PROPOSED: "proposed",
     DecisionStatus.REJECTED: "rejected",
+    DecisionStatus.UNKNOWN: "status unknown",
 }
 
 
@@ -39,8 +40,12 @@ def status_words(decision: Decision) -> str:
     return words
 
 
+def _written(decision: Decision) -> str:
+    return status_words(decision).removeprefix("status ")
+
+
 def _madr(decision: Decision) -> Iterator[str]:
-    front: dict[str, object] = {"id": decision.id, "status": status_words(decision)}
+    front: dict[str, object] = {"id": decision.id, "status": _written(decision)}
     if decision.timestamp:
         front["date"] = decision.timestamp.date()
     if decision.decision_maker:
@@ -80,7 +85,7 @@ def _nygard(decision: Decision) -> Iterator[str]:
     yield f"# {decision.title}"
     if decision.timestamp:
         yield from ("", f"Date: {decision.timestamp:%Y-%m-%d}")
-    standing = status_words(decision)
+    standing = _written(decision)
     yield from _section("Status", standing[:1].upper() + standing[1:])
     yield from _section("Context", decision.context)
     yield from _section("Decision", decision.decision)

@@ -1,8 +1,11 @@
 """A Markdown document cut into title, front matter and sections."""
 
 import re
-from collections.abc import Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import yaml
@@ -12,6 +15,19 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]{0,2000}\)")
+_TOML = re.compile(r"\A\ufeff?\+\+\+\s*\n(.*?)\n\+\+\+\s*(?:\n|\Z)", re.DOTALL)
+_UNDERLINE = re.compile(r"^ {0,3}(?:(=+)|-{3,})\s*$")
+_NO_PARAGRAPH = re.compile(r"^\s*(?:[-*+>|#]|\d+[.)]\s|\S+\s*:)")
+_NUMBERED = re.compile(r"^(?:[^\w\s]+\s*)?(?:\d+(?:\.\d+)*[.):]?\s+)?(?:the |our )?")
+_MORE = re.compile(r"\s*(?:[:(/&,–—-]|\b(?:and|of|for|und|et|y|e|en|the)\b)")
+"""What may follow a section's name without making another of it, as "Drivers" behind "Decision"."""
+_CELL_NAME = re.compile(
+    r"status|date|datum|fecha|authors?|author\(s\)|owners?|deciders?|decision[ -]makers?|title|id"
+    r"|tags?|reviewers?|version",
+    re.IGNORECASE,
+)
+"""A cell beside or below a name that is another name: the table goes the other way."""
+_CELLS = re.compile(r"(?<!\\)\|")
 _NOTHING = ("~", "null", "Null", "NULL")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)])\s+(.*)$")
 
@@ -24,6 +40,11 @@ class Section:
     level: int
     body: str
 
+    def is_named(self, *names: str) -> bool:
+        """Tell whether its heading is one of these names, or goes on from one."""
+        heading = _folded(self.heading)
+        return heading in names or any(_goes_on(heading, name) for name in names)
+
 
 @dataclass(frozen=True)
 class Document:
@@ -34,12 +55,50 @@ class Document:
     lead: str
     sections: tuple[Section, ...]
 
-    def under(self, *names: str) -> str:
-        """Give the text of the first section whose heading begins with a name, with its parts."""
-        for at, section in enumerate(self.sections):
-            if _folded(section.heading).startswith(names):
-                return "\n\n".join(_with_parts(self.sections, at)).strip()
-        return ""
+    def under(self, *names: str, without: tuple[str, ...] = ()) -> str:
+        """Give the text of the section of that name, with its parts.
+
+        Args:
+            names: the first that is a whole heading counts, else the first heading that goes on
+                from a name without making another of it: "Decision and reasons".
+            without: names of parts that are left out.
+        """
+        at = self._place(names)
+        if at is None:
+            return ""
+        said = _after_name(self.sections[at].heading, names)
+        return "\n\n".join([*said, *_with_parts(self.sections, at, without)]).strip()
+
+    def facts(self, *names: str) -> Iterator[str]:
+        """Give what the page says of a name before its sections, as it is written.
+
+        In front matter, in a line "**Name**: …" or in a table, the name in its first row or column.
+        """
+        wanted = "|".join(map(re.escape, names))
+        for key, value in self.front.items():
+            if isinstance(value, str) and value and re.fullmatch(wanted, str(key), re.IGNORECASE):
+                yield value
+        label = re.compile(
+            rf"^[^\w\n]*(?:{wanted})\b[*_ ]*:[*_ ]*(?P<value>\S.*)$", re.IGNORECASE | re.MULTILINE
+        )
+        yield from (found["value"].strip() for found in label.finditer(self.lead))
+        for name, value in self._cells:
+            is_name = _CELL_NAME.fullmatch(plain_words(value))
+            if value and not is_name and re.fullmatch(wanted, name, re.IGNORECASE):
+                yield value
+
+    @cached_property
+    def _cells(self) -> tuple[tuple[str, str], ...]:
+        return tuple(_tabled(self.lead))
+
+    def _place(self, names: tuple[str, ...]) -> int | None:
+        headings = [_folded(one.heading) for one in self.sections]
+        for name in names:
+            if name in headings:
+                return headings.index(name)
+        return next(
+            (at for at, one in enumerate(headings) for name in names if _goes_on(one, name)), None
+        )
 
 
 class _Texts(yaml.BaseLoader):
@@ -62,7 +121,11 @@ class _Texts(yaml.BaseLoader):
 def read_markdown(text: str) -> Document:
     """Read a document; one without a level-1 heading has no title."""
     front: Any = {}  # YAML
-    if found := _FRONT.match(text):
+    if found := _TOML.match(text):
+        text = text[found.end() :]
+        with suppress(tomllib.TOMLDecodeError, RecursionError, ValueError):
+            front = {key: _as_text(one) for key, one in tomllib.loads(found[1]).items()}
+    elif found := _FRONT.match(text):
         text = text[found.end() :]
         try:
             front = yaml.load(found[1], _Texts)  # noqa: S506  # it makes nothing but texts
@@ -76,14 +139,14 @@ def read_markdown(text: str) -> Document:
     fenced = False
     for line in _COMMENT.sub("", text).splitlines():
         fenced = fenced != bool(_FENCE.match(line))
-        heading = None if fenced else _HEADING.match(line)
-        if heading is None:
+        level, heading = (0, "") if fenced else _heading(line, body)
+        if not level:
             body.append(line)
-        elif len(heading[1]) == 1 and not title:
-            title = plain_words(heading[2])
+        elif level == 1 and not title:
+            title = plain_words(heading)
         else:
             body = []
-            sections.append((plain_words(heading[2]), len(heading[1]), body))
+            sections.append((plain_words(heading), level, body))
     return Document(
         front=front if isinstance(front, dict) else {},
         title=title,
@@ -112,15 +175,61 @@ def plain_words(text: str) -> str:
     return re.sub(r"[*`]+|(?<!\w)_+|_+(?!\w)", "", _LINK.sub(r"\1", text)).strip()
 
 
+def _heading(line: str, before: list[str]) -> tuple[int, str]:
+    """Read a heading's level and text, and take an underlined one off the text; 0: it is none."""
+    if found := _HEADING.match(line):
+        return len(found[1]), found[2]
+    under = _UNDERLINE.match(line) if before and before[-1].strip() else None
+    is_alone = len(before) < 2 or not before[-2].strip()
+    if under is None or not is_alone or (not under[1] and _NO_PARAGRAPH.match(before[-1])):
+        return 0, ""
+    return (1 if under[1] else 2), before.pop().strip()
+
+
 def _folded(heading: str) -> str:
-    return " ".join(heading.lower().split()).strip(" :.")
+    plain = " ".join(heading.lower().split()).strip(" :.*")
+    return _NUMBERED.sub("", plain, count=1)
 
 
-def _with_parts(sections: Sequence[Section], at: int) -> list[str]:
+def _goes_on(heading: str, name: str) -> bool:
+    return heading.startswith(name) and _MORE.match(heading[len(name) :]) is not None
+
+
+def _after_name(heading: str, names: tuple[str, ...]) -> Iterator[str]:
+    """Give what a heading says itself: of "Status: Rejected" the word behind the colon."""
+    name, colon, said = heading.partition(":")
+    if colon and said.strip() and _folded(name) in names:
+        yield said.strip()
+
+
+def _with_parts(sections: Sequence[Section], at: int, without: tuple[str, ...]) -> Iterator[str]:
     first = sections[at]
-    found = [first.body.strip()]
+    yield first.body.strip()
+    left_out = 0
     for section in sections[at + 1 :]:
         if section.level <= first.level:
             break
-        found.append(f"{section.heading}\n{section.body.strip()}")
-    return found
+        if left_out and section.level > left_out:
+            continue
+        left_out = section.level if _folded(section.heading) in without else 0
+        if not left_out:
+            yield f"{section.heading}\n{section.body.strip()}"
+
+
+def _tabled(text: str) -> Iterator[tuple[str, str]]:
+    """Pair the cells of tables with their names, in a row above or in a column before them."""
+    rows = [
+        [cell.strip() for cell in _CELLS.split(line.strip().strip("|"))]
+        for line in text.splitlines()
+        if line.lstrip().startswith("|")
+    ]
+    for at, row in enumerate(rows):
+        if len(row) == 2:
+            yield _folded(plain_words(row[0])), row[1]
+        is_head = at + 2 < len(rows) and not any(cell.strip("-: ") for cell in rows[at + 1])
+        if is_head:
+            yield from zip(map(_folded, map(plain_words, row)), rows[at + 2], strict=False)
+
+
+def _as_text(value: Any) -> Any:  # TOML
+    return [str(one) for one in value] if isinstance(value, list) else str(value)

@@ -12,33 +12,68 @@ from state.journal import Alternative, Category, Decision, DecisionStatus, Trade
 from tools.journal.detecting.window import words_of
 from tools.journal.extracting.category import category_of
 from tools.journal.records.markdown import Document, bullets, plain_words, read_markdown
+from tools.journal.records.relations import STATUS, predecessors_in, successor_in
+from tools.journal.records.status import least_in_force, status_in
+from tools.journal.records.y_statement import Chosen, y_statement
 
 RECORDS = "records"
 """The session that every record is of: who may not read it sees none."""
 MOST_CHARACTERS = 200_000
 _NUMBER = re.compile(r"^\s*(?:ADR[ -]?)?\d+\s*[.:—–-]\s*|^\s*ADR[ -]?\d+\s+", re.IGNORECASE)
-_LABELLED = r"^\W*(?:{names})\W*:\W*(?P<value>\S.*?)\s*$"
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_STATUSES: tuple[tuple[DecisionStatus, re.Pattern[str]], ...] = tuple(
-    (status, re.compile(words, re.IGNORECASE))
-    for status, words in (
-        (DecisionStatus.SUPERSEDED, r"\bsuper[sc]eded\b(?!\s*$)|^\W*super[sc]eded|\bdeprecated\b"),
-        (DecisionStatus.REJECTED, r"\brejected\b|\bdeclined\b|\bwithdrawn\b"),
-        (DecisionStatus.PROPOSED, r"\bproposed\b|\bpending\b|\bdraft\b|\bin review\b"),
-    )
-)
-_SETTLED = re.compile(
-    r"^\W*(?:accepted|approved|active|decided|adopted|implemented)", re.IGNORECASE
-)
 _ADDRESS = re.compile(r"\[([^\[\]]*)\]\(([^()\s]{1,2000})\)")
-_CHOICES = re.compile(r"\[[^\[\]]*\]")
-"""What a template left standing: [Proposed, Accepted, Rejected]."""
-_SUCCESSOR = re.compile(r"super[sc]eded by[\s:]*(?P<which>[^\n]+)", re.IGNORECASE)
-_PREDECESSOR = re.compile(r"super[sc]edes?\b(?!\s+by)[\s:]*(?P<which>[^\n]+)", re.IGNORECASE)
+_IN_TITLE = re.compile(r"[\[(]([^\[\]()]{3,60})[\])]\W*$")
+_DAY = (
+    "date",
+    "decided",
+    "decision date",
+    "last modified",
+    "last updated",
+    "datum",
+    "fecha",
+    "data",
+)
+_MAKERS = ("decision maker", "decision makers", "decision-maker", "decision-makers")
+_DECISION = (
+    "decision outcome", "decision", "decisions", "outcome", "resolution", "chosen option",
+    "chosen solution", "solution", "entscheidungsergebnis", "entscheidung", "beschluss",
+    "résultat de la décision", "décision", "resultado de la decisión", "decisión",
+    "resultado da decisão", "decisão", "decisione", "beslissing", "besluit", "beslut", "decyzja",
+)  # fmt: skip
+_PARTS_OF_OUTCOME = (
+    "consequences", "positive consequences", "negative consequences", "confirmation", "validation",
+    "rationale", "justification", "risks", "assumptions", "status", "alternatives",
+    "considered options", "pros and cons of the options", "decision drivers",
+)  # fmt: skip
+"""Read by themselves, or as notes: they do not say what was decided."""
+_CONTEXT = (
+    "context and problem statement", "context", "problem", "problem statement", "issue",
+    "background", "motivation", "kontext und problemstellung", "kontext", "contexte", "contexto",
+    "contesto", "kontekst",
+)  # fmt: skip
+_DRIVERS = ("decision drivers", "drivers", "decision criteria", "forces")
+_RATIONALE = (
+    "rationale", "justification", "reasons", "reasoning", "argument", "arguments", "begründung",
+    "justificación", "justificativa", "motivazione",
+)  # fmt: skip
+_OPTIONS = (
+    "considered options", "options considered", "considered alternatives",
+    "alternatives considered", "alternatives", "other options", "options", "positions",
+    "betrachtete optionen", "options envisagées", "opciones consideradas", "opções consideradas",
+    "opzioni considerate",
+)  # fmt: skip
+_POSITIVE = ("positive consequences", "positive")
+_NEGATIVE = ("negative consequences", "negative")
+_CONSEQUENCES = ("consequences", "implications", "konsequenzen", "conséquences", "consecuencias")
 _GOOD = re.compile(r"^\W*(?:good\b[^\w]*(?:because)?|\+|pro\b\W|positive\W)\s*", re.IGNORECASE)
 _BAD = re.compile(r"^\W*(?:bad\b[^\w]*(?:because)?|con\b\W|negative\W)\s*", re.IGNORECASE)
 _DECIDERS = re.compile(
     r"^\W*(?:deciders?|decision[ -]makers?)\W*:?\W*$", re.IGNORECASE | re.MULTILINE
+)
+_BECAUSE = re.compile(
+    r"\A[^\n.!?]*?(?P<lead>,?\s+(?:because|weil|parce que|car|porque|perché|omdat)\s+)"
+    r"(?P<why>(?:[^\n.!?]|[.!?](?=\w)|\n(?!\s*(?:\n|[-*#])))+)",
+    re.IGNORECASE,
 )
 _CHOSEN = re.compile(
     r"chosen (?:option|alternative)\W*(?P<what>[^\n]*?)(?:,? because\b|\.|$)", re.IGNORECASE
@@ -56,8 +91,13 @@ def read_record(text: str, path: str, *, tenant_id: str = "default") -> Decision
     page = read_markdown(text.replace("\x00", ""))
     if not words_of(f"{page.title} {page.lead}") and not page.sections:
         raise BadInput(f"{path} holds no words")
-    decision = page.under("decision outcome", "decision", "decisions", "outcome", "resolution")
-    standing = _labelled(page, "status") or _first_line(page.under("status"))
+    outcome = page.under(*_DECISION, without=_PARTS_OF_OUTCOME)
+    chosen = y_statement(outcome or page.lead) or Chosen(*_reason_apart(outcome))
+    drivers = page.under(*_DRIVERS)
+    drivers = "; ".join(bullets(drivers)) or drivers
+    rationale = page.under(*_RATIONALE) or chosen.rationale
+    context = [page.under(*_CONTEXT) or chosen.context or page.lead]
+    context += [f"Decision drivers: {drivers}"] if drivers and rationale else []
     title = _NUMBER.sub("", str(page.front.get("title") or page.title)) or _title_of(path)
     people = _names(page)
     return Decision(
@@ -68,39 +108,55 @@ def read_record(text: str, path: str, *, tenant_id: str = "default") -> Decision
         origin="record",
         source=path,
         title=" ".join(title.split())[:300],
-        decision=plain_words(decision) or title,
-        context=plain_words(page.under("context", "problem", "background") or page.lead),
-        rationale=plain_words(page.under("rationale", "justification", "decision drivers")),
-        category=_category(title, decision),
+        decision=plain_words(chosen.decision) or title,
+        context=plain_words("\n\n".join(context)),
+        rationale=plain_words(rationale or drivers),
+        category=_category(title, chosen.decision),
         confidence=1.0,
-        alternatives=_alternatives(page, decision),
-        trade_offs=_trade_offs(page),
+        alternatives=_alternatives(page, chosen),
+        trade_offs=_trade_offs(page, chosen),
         stakeholders=people,
         decision_maker=people[0] if len(people) == 1 else None,
-        status=status_of(standing or str(page.front.get("status") or "")),
-        superseded_by=_reference(_SUCCESSOR, page),
-        supersedes=_reference(_PREDECESSOR, page),
+        status=_standing(page, title, has_decision=bool(chosen.decision)),
+        superseded_by=successor_in(page),
+        supersedes=predecessors_in(page),
         tags=_listed(page.front.get("tags")) or _parted(_labelled(page, "tags")),
         notes=_notes(page),
     )
 
 
-def status_of(words: str) -> DecisionStatus:
-    """Read a status, whatever else stands beside it; unknown words count as active."""
-    plain = _CHOICES.sub("", plain_words(words))
-    if _SETTLED.search(plain):
-        return DecisionStatus.ACTIVE
-    return next((s for s, pattern in _STATUSES if pattern.search(plain)), DecisionStatus.ACTIVE)
+def _standing(page: Document, title: str, *, has_decision: bool) -> DecisionStatus:
+    """Tell where it stands; one that names a successor is over, whatever its status line says.
+
+    A page that says neither a status nor a decision is not known to be in force.
+    """
+    places = [*page.facts(*STATUS), page.under(*STATUS)]
+    found = [status_in(one) for one in places if one.strip()]
+    if aside := _IN_TITLE.search(title):
+        said = status_in(aside[1])
+        found += [said] if said is not DecisionStatus.UNKNOWN else []
+    if successor_in(page):
+        found.append(DecisionStatus.SUPERSEDED)
+    if not found:
+        return DecisionStatus.ACTIVE if has_decision else DecisionStatus.UNKNOWN
+    return least_in_force(found)
 
 
 def _labelled(page: Document, *names: str) -> str:
-    pattern = re.compile(_LABELLED.format(names="|".join(names)), re.IGNORECASE | re.MULTILINE)
-    found = pattern.search(page.lead)
-    return plain_words(found["value"]).lstrip("* ") if found else ""
+    return plain_words(next(page.facts(*names), "")).lstrip("* ")
 
 
 def _first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _reason_apart(outcome: str) -> tuple[str, str]:
+    """Part what was decided from its "because …", in the sentence that says it first."""
+    found = _BECAUSE.match(outcome)
+    if found is None or not words_of(outcome[: found.start("lead")]):
+        return outcome, ""
+    decision = f"{outcome[: found.start('lead')].rstrip(' ,;')}{outcome[found.end() :]}"
+    return decision, found["why"].strip()
 
 
 def _title_of(path: str) -> str:
@@ -115,7 +171,7 @@ def _date(page: Document, path: str) -> datetime | None:
         return at if at.tzinfo else at.replace(tzinfo=UTC)
     places = (
         str(given or ""),
-        _labelled(page, "date", "decided", "decision date", "last modified", "last updated"),
+        _labelled(page, *_DAY),
         _first_line(page.under("date")),
         path.rsplit("/", 1)[-1],
     )
@@ -131,12 +187,18 @@ def _date(page: Document, path: str) -> datetime | None:
 def _names(page: Document) -> tuple[str, ...]:
     for key in ("decision-makers", "deciders", "decision_makers", "decided-by", "authors"):
         if names := _listed(page.front.get(key)):
-            return names
-    said = _labelled(page, "deciders?", "decision[ -]makers?", "decided by")
+            return _people(names)
+    said = _labelled(page, "decider", "deciders", "decided by", *_MAKERS)
     if said:
-        return _parted(said)
+        return _people(_parted(said))
     listed = _DECIDERS.search(page.lead)
     return bullets_after(page.lead, listed.end()) if listed else ()
+
+
+def _people(names: Iterable[str]) -> tuple[str, ...]:
+    """Part "@ann @bo", and take the signs off."""
+    every = (one.lstrip("@") for name in names for one in re.split(r"\s+(?=@)", name))
+    return tuple(filter(None, every))
 
 
 def bullets_after(text: str, start: int) -> tuple[str, ...]:
@@ -165,13 +227,10 @@ def _category(title: str, decision: str) -> Category | None:
     return category_of(f"{title} {decision[:400]}", names_code=False)
 
 
-def _alternatives(page: Document, decision: str) -> tuple[Alternative, ...]:
-    listed = bullets(
-        page.under("considered options", "options considered", "considered alternatives",
-                   "alternatives", "other options", "options")
-    )  # fmt: skip
-    chosen = _CHOSEN.search(plain_words(decision))
-    taken = words_of(chosen["what"] if chosen else _first_line(decision))
+def _alternatives(page: Document, chosen: Chosen) -> tuple[Alternative, ...]:
+    listed = [*bullets(page.under(*_OPTIONS)), *chosen.alternatives]
+    named = _CHOSEN.search(plain_words(chosen.decision))
+    taken = words_of(named["what"] if named else _first_line(chosen.decision))
     said = _options_said(page)
     return tuple(
         Alternative(option=option[:300], pros=pros, cons=cons)
@@ -195,28 +254,24 @@ def _weighed(said: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(good), tuple(bad)
 
 
-def _trade_offs(page: Document) -> TradeOffs | None:
-    pros = bullets(page.under("positive consequences", "positive"))
-    cons = bullets(page.under("negative consequences", "negative"))
+def _trade_offs(page: Document, chosen: Chosen) -> TradeOffs | None:
+    pros = bullets(page.under(*_POSITIVE))
+    cons = bullets(page.under(*_NEGATIVE))
     if not pros and not cons:
-        pros, cons = _weighed(bullets(page.under("consequences")))
-    risks = bullets(page.under("risks"))
-    return TradeOffs(pros=pros, cons=cons, risks=risks) if pros or cons or risks else None
-
-
-def _reference(pattern: re.Pattern[str], page: Document) -> str | None:
-    """Name the record a status points at, as its author wrote it."""
-    for place in (page.under("status"), page.lead, str(page.front.get("status") or "")):
-        if found := pattern.search(place):
-            said = _ADDRESS.sub(r"\1 (\2)", found["which"])
-            return plain_words(said).strip(" .*") or None
-    return None
+        pros, cons = _weighed(bullets(page.under(*_CONSEQUENCES)))
+    made = TradeOffs(
+        pros=pros,
+        cons=(*cons, *chosen.cons),
+        risks=bullets(page.under("risks")),
+        assumptions=bullets(page.under("assumptions")),
+    )
+    return made if made != TradeOffs() else None
 
 
 def _notes(page: Document) -> str:
-    taken = ("status", "date", "context", "decision", "background", "problem")
+    taken = (*STATUS, "date", *_CONTEXT, *_DECISION, *_DRIVERS)
     return "\n\n".join(
         f"{section.heading}\n{plain_words(section.body)}"
         for section in page.sections
-        if section.body.strip() and not section.heading.lower().startswith(taken)
+        if section.body.strip() and not section.is_named(*taken)
     )

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from state.journal import Decision
+from state.journal import Decision, DecisionStatus
+from tools.journal.records.relations import PARTLY
 
+_IN_FORCE = (DecisionStatus.ACTIVE, DecisionStatus.REVISITED)
+_REPLACE_NOTHING = (DecisionStatus.PROPOSED, DecisionStatus.REJECTED, DecisionStatus.UNKNOWN)
 _TOKEN = re.compile(r"\w+")
 _NUMBER = re.compile(r"(?:adr|record)?[ #-]*0*(\d{1,5})\b", re.IGNORECASE)
 _FILE = re.compile(r"[\w./-]+\.(?:md|markdown)\b", re.IGNORECASE)
@@ -19,8 +22,8 @@ def linked(decisions: Sequence[Decision], known: Iterable[Decision] = ()) -> lis
 
     What a record says itself stands before what others say of it, and of those the link that is
     kept: reading any of them again changes nothing. A reference that leads nowhere stays as it was
-    written, and so does every status: that a new record names an old one does not tell whether all
-    of the old one is over.
+    written. Whatever its status line says, what a record that is or was in force replaces is over,
+    and what it replaces in part is revisited; a proposal replaces nothing yet.
 
     Args:
         decisions: as they were read.
@@ -33,24 +36,41 @@ def linked(decisions: Sequence[Decision], known: Iterable[Decision] = ()) -> lis
     fresh = {one.id: one for one in decisions}
     by_id = kept | fresh
     names = _Names(by_id)
-    newer: dict[str, list[str]] = {}
-    older: dict[str, list[str]] = {}
+    newer: defaultdict[str, list[str]] = defaultdict(list)
+    older: defaultdict[str, list[str]] = defaultdict(list)
+    revised: set[str] = set()
+    unread = kept.keys() - fresh.keys()
     for one in sorted(by_id.values(), key=lambda each: (each.source or "", each.id)):
         if new := names.meant(one.superseded_by, one):
-            newer.setdefault(one.id, []).append(new)
-            older.setdefault(new, []).append(one.id)
-        if old := names.meant(one.supersedes, one):
-            older.setdefault(one.id, []).append(old)
-            newer.setdefault(old, []).append(one.id)
+            newer[one.id].append(new)
+            older[new].append(one.id)
+        for old, is_partly in names.replaced(one):
+            older[one.id].append(old)
+            # Of one that was linked before, the other end tells whether all of it was replaced.
+            is_linked = one.id not in fresh and one.supersedes == old and old in kept
+            if one.status in _REPLACE_NOTHING:
+                continue
+            if is_partly or (is_linked and kept[old].superseded_by != one.id):
+                revised.add(old)
+            else:
+                newer[old].append(one.id)
 
     def settled(one: Decision) -> Decision:
         before = kept.get(one.id, one)
-        new = names.meant(one.superseded_by, one) or _kept(before.superseded_by, newer, one)
-        old = names.meant(one.supersedes, one) or _kept(before.supersedes, older, one)
+        new = names.meant(one.superseded_by, one)
+        if new is None and before.superseded_by in unread:
+            new = before.superseded_by
+        new = new or _kept(before.superseded_by, newer, one)
+        own = next((each for each, _is_partly in names.replaced(one)), None)
+        old = own or _kept(before.supersedes, older, one)
+        status = one.status
+        if status in _IN_FORCE and (new or one.id in revised):
+            status = DecisionStatus.SUPERSEDED if new else DecisionStatus.REVISITED
         return one.model_copy(
             update={
                 "superseded_by": new or one.superseded_by,
                 "supersedes": old or one.supersedes,
+                "status": status,
             }
         )
 
@@ -95,6 +115,12 @@ class _Names:
             return reference or None
         folder = self._folders[PurePosixPath(by.source or "").parent]
         return next((one for one in folder.fitting(reference) if one != by.id), None)
+
+    def replaced(self, by: Decision) -> Iterator[tuple[str, bool]]:
+        """Find the records that one replaces, and whether only in part."""
+        for said in (by.supersedes or "").split("; "):
+            if one := self.meant(said.removeprefix(PARTLY), by):
+                yield one, said.startswith(PARTLY)
 
 
 @dataclass(frozen=True)

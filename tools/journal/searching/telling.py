@@ -40,6 +40,8 @@ def _standing(note: NotedDecision) -> list[str]:
     if note.status is DecisionStatus.SUPERSEDED:
         by = f" by: {note.successor}" if note.successor else ""
         return [f"{'taken back' if note.origin == 'action' else 'superseded'}{by}"]
+    if note.status is DecisionStatus.UNKNOWN:
+        return ["status unknown"]
     is_said = note.origin != "action" and note.status is not DecisionStatus.ACTIVE
     return [note.status.value] if is_said else []
 

@@ -43,7 +43,10 @@ journal_entry = Table(
         comment="0: nobody has looked yet which earlier decisions it replaces",
     ),
     UniqueConstraint("tenant_id", "id"),
-    CheckConstraint("status in ('active','superseded','revisited','proposed','rejected')"),
+    CheckConstraint(
+        "status in ('active','superseded','revisited','proposed','rejected','unknown')",
+        name="journal_entry_status",
+    ),
 )
 Index(
     "journal_not_compared",
