@@ -1,4 +1,4 @@
-"""Does a text tell how things are, or wonder about a deed, where its words are those of a change?
+"""Tell texts that say how things are, or wonder about a deed, from those that ask for a change.
 
 `The kettle costs 39` sets no price, and `TSK-101 is done` may well tick it off: which of them asks
 is for the pack to say, by the examples of the action.
