@@ -14,13 +14,15 @@ from state.errors import EncoderUnavailable
 from tools.embedding.embedder import Embedder
 from tools.situations.fitting import Fitted, fit
 
-Act = Literal["takes_back", "asks_pending", "hush"]
-ACTS: tuple[Act, ...] = ("takes_back", "asks_pending", "hush")
+Act = Literal["takes_back", "asks_pending", "hush", "speak_again"]
+ACTS: tuple[Act, ...] = ("takes_back", "asks_pending", "hush", "speak_again")
 EXAMPLES = Path(__file__).with_name("dialogue_acts.yaml")
 MOST_CHARACTERS = 160
 """A longer message is about something of its own."""
 LEAST = 0.5
 """Probability from which an act counts as heard, both sides being as frequent."""
+PLAINLY = 0.25
+"""By so much the end of a quiet has to be likelier than a wish for one."""
 _DRAWN_OUT = re.compile(r"(\w)\1{2,}")
 """`shhhh` and `noooo`: an encoder knows them with two letters at most."""
 
@@ -59,7 +61,11 @@ class DialogueActs:
             vector = self.embedder.embed([said])[0].astype(np.float64)
         except EncoderUnavailable:
             return {}
-        return {act: fitted[act].probability(vector) for act in ACTS}
+        likely = {act: fitted[act].probability(vector) for act in ACTS}
+        # A wish for quiet and the end of one share their words; in doubt it is a wish.
+        if likely["speak_again"] < likely["hush"] + PLAINLY:
+            likely["speak_again"] = 0.0
+        return likely
 
 
 _KNOWN: dict[str, Mapping[Act, Fitted]] = {}

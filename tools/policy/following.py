@@ -109,7 +109,7 @@ class FollowUps:
         if leaves_open(event.text):
             return Followed("asks")
         heard = self.reader.acts.of(event.text)
-        if heard is None or heard.act == "hush":
+        if heard is None or heard.act in ("hush", "speak_again"):
             return None
         is_no = heard.act == "takes_back" and routing.mood != "question"
         return Followed("takes_back" if is_no and heard.likely >= _SURE else "asks")

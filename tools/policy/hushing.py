@@ -90,6 +90,23 @@ def hushed(
     return _decided(hush, routing)
 
 
+def speaking_again(event: Event, routing: Routing, catalogue: Catalogue) -> PolicyDecision | None:
+    """Decide on what sounds like the end of a quiet; None: it is about a thing, or a question."""
+    if routing.entities or routing.mood in ("question", "reported") or _FOREIGN.search(event.text):
+        return None
+    request = TalkRequest(kind="talk")
+    if not may_ask_for(request, catalogue, event.roles):
+        reasons = ("talk_refused",)
+        return PolicyDecision(intent="control", confidence=1.0, says=REFUSAL, reasons=reasons)
+    return PolicyDecision(
+        intent="control",
+        routing=routing,
+        confidence=1.0,
+        talk=request,
+        reasons=("talk_request:talk", "heard_as_speak_again"),
+    )
+
+
 def names_object(routing: Routing, action: Action) -> bool:
     """Tell whether a text names what an action is about: `silence the alarm`, `use a timer`."""
     verbs = {

@@ -19,7 +19,7 @@ from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
 from tools.policy.dialogue_acts import DialogueActs
 from tools.policy.facts import learnt_in, with_learnt
-from tools.policy.hushing import SURE, hushed, is_open_hush, names_object
+from tools.policy.hushing import SURE, hushed, is_open_hush, names_object, speaking_again
 from tools.policy.last_word import is_program, of_program
 from tools.policy.manners import answer_to_manners
 from tools.policy.no_search import without_search
@@ -141,7 +141,7 @@ class MessageReader:
         if is_small_talk(event.text):
             return None
         heard = self.acts.likely(event.text)
-        likely = heard.get("hush", 0.0)
+        likely, again = heard.get("hush", 0.0), heard.get("speak_again", 0.0)
         if likely < max(heard.values(), default=0.0) and likely < SURE:
             return None
         action = self.catalogue.actions.get(routing.action or "")
@@ -149,6 +149,8 @@ class MessageReader:
         is_sure = routing.asked_confidence >= sure and likely < sure
         if action is not None and (is_sure or names_object(routing, action)):
             return None
+        if again >= SURE:
+            return speaking_again(event, routing, self.catalogue) if action is None else None
         now = self.clock.now().astimezone(self.here.zone)
         return hushed(event, routing, likely, now, self.catalogue)
 

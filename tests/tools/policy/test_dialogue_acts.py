@@ -44,7 +44,18 @@ HELD_OUT: dict[Act | None, tuple[str, ...]] = {
         "you are disturbing us, be silent",
         "leave us undisturbed this evening",
     ),
+    "speak_again": (
+        "start talking again",
+        "you can make noise again",
+        "my call is finished, carry on",
+        "stop being silent",
+        "notifications on again, please",
+        "I'm listening again",
+        "the quiet can end",
+        "say something again when it matters",
+    ),
     None: (
+        "I would not have you move anything",
         "close the lock",
         "my neighbour was quiet all day",
         "where is the van?",
