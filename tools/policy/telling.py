@@ -1,4 +1,4 @@
-"""Does a text tell how things are, or wonder about a deed, where its words are those of a change?
+"""Tell statements and musings from requests for a change that would use the same words.
 
 `The kettle costs 39` sets no price, and `TSK-101 is done` may well tick it off: which of them asks
 is for the pack to say, by the examples of the action.
@@ -38,8 +38,6 @@ _WONDERS = re.compile(
     r"|is it (?:ok|okay|fine|right|wise|time|safe|better) to\b).*\?\s*$",
     re.IGNORECASE | re.DOTALL,
 )
-
-
 _ASKS_FACT = re.compile(
     rf"{_LEAD}(?:how (?:many|much|long|often|far|old)|which|what|who|whose|where|when)\b"
     r"(?!.*\b(?:can|could|should|would|shall|will|may|might|must)\b)",

@@ -1,4 +1,4 @@
-"""Is what a text names there, or absent, over, or practised? Read from the clause it stands in.
+"""Tell whether what a text names is there, absent, over or practised, from its clause.
 
 A word alone does not tell an alarm from its end. Every doubt leaves a word asserted: an alarm too
 many is told rather than one too few.
