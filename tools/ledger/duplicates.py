@@ -64,7 +64,8 @@ def demand_first(
     standing = read_action(connection, found.action_id)
     is_own = values["origin"] not in UNTRUSTED
     if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
-        _make_stale(connection, database, standing, "the same person asked again in another session")
+        again = "the same person asked again in another session"
+        _make_stale(connection, database, standing, again, actor=values["requester"])
         return
     waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
     told = f"{standing.summary}: already asked {before_in_words(found.seconds)} ago; {waits}"
@@ -117,11 +118,12 @@ def void_duplicates(connection: Connection, database: Database, done: LedgerActi
     )
     query = _same_as(done).where(table.c.state.in_(OPEN))
     for action_id in connection.scalars(query).all():
-        _make_stale(connection, database, read_action(connection, action_id), told)
+        standing = read_action(connection, action_id)
+        _make_stale(connection, database, standing, told, actor="executor")
 
 
 def _make_stale(
-    connection: Connection, database: Database, standing: LedgerAction, reason: str
+    connection: Connection, database: Database, standing: LedgerAction, reason: str, *, actor: str
 ) -> None:
     whose = table.c.action_id == standing.action_id
     connection.execute(update(table).where(whose).values(state="stale", reason=reason))
@@ -130,7 +132,7 @@ def _make_stale(
         database,
         tenant_id=standing.tenant_id,
         action_id=standing.action_id,
-        actor="executor",
+        actor=actor,
         event="stale",
         body={"reason": reason},
     )
