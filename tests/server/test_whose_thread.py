@@ -85,7 +85,9 @@ def test_nobody_else_writes_into_a_thread(served: Any, client: Client, who: str)
 @pytest.mark.parametrize("who", ["boss", "nobody"])
 def test_nobody_owns_the_thread_of_a_decision_beforehand(served: Any, who: str) -> None:
     event = message("show WO-1041")
-    of_ours = Event.model_validate({**event, "tenant_id": "default", "source": "test", "sender": "ann"})
+    of_ours = Event.model_validate(
+        {**event, "tenant_id": "default", "source": "test", "sender": "ann"}
+    )
     with keyed(served, served.key if who == "boss" else None) as other:
         for touched in (
             lambda: other.threads.create(thread_id=of_ours.decision_id),
