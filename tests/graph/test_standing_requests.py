@@ -125,7 +125,7 @@ async def test_a_yes_with_a_condition_takes_no_chip(harbour: Harbour) -> None:
 
 
 async def test_whoever_may_approve_it_gets_the_link(open_harbour: OpenHarbour) -> None:
-    async with open_harbour(public_url="http://harbour:8765") as harbour:
+    async with open_harbour(public_url="http://harbour:8765/") as harbour:
         first = await harbour.says(ASKS)
         page = f"http://harbour:8765/console/approvals/{first.action_id}"
         told = {who.user: (await harbour.says("approve", who)).text for who in (MASTER, KEEPER)}

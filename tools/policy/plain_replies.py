@@ -87,7 +87,7 @@ def _place_of(waiting: LedgerAction, event: Event, address: str | None) -> str:
         may = may and bool(
             not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles}
         )
-        return f": {address}/console/approvals/{waiting.action_id}" if may else ""
+        return f": {address.rstrip('/')}/console/approvals/{waiting.action_id}" if may else ""
     role = next((role for role in waiting.approver_roles if role in event.roles), None)
     who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
     return (
