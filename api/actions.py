@@ -75,4 +75,4 @@ async def undo_action(
     itself. One that was refused or failed leaves the action as it was, to be undone again.
     """
     record = await work.finish(executive.undo(action_id, caller))
-    return await details_of(record, executive)
+    return await details_of(record, executive, caller)

@@ -57,4 +57,4 @@ async def say(
     event = event_of(spoken, caller, executive)
     admission.charge(caller.tenant_id)
     record = await work.finish(executive.submit(event))
-    return await details_of(record, executive)
+    return await details_of(record, executive, caller)

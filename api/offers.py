@@ -59,4 +59,4 @@ async def choose_chip(
     record = await work.finish(
         executive.choose(offer_id, choice.chip_id, caller, dict(choice.arguments))
     )
-    return await details_of(record, executive)
+    return await details_of(record, executive, caller)

@@ -33,9 +33,9 @@ questions this hour; the ended ones never move again, but for `unknown`, which a
 class Duplicate(Noun):
     """Another action with the same arguments: it ran lately, is running, or is asked for too."""
 
-    action_id: str
+    action_id: str | None = Field(description="null: its session is closed to who reads this")
     state: ActionState
-    requester: str
+    requester: str | None = Field(description="null: as above")
     at: datetime = Field(description="when it was started; when it was asked for, if it was not")
 
 

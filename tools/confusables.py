@@ -21,11 +21,6 @@ def skeleton(text: str) -> str:
     return unicodedata.normalize("NFD", mapped)
 
 
-def are_alike(one: str, other: str) -> bool:
-    """Tell whether two different texts look alike."""
-    return one != other and skeleton(one) == skeleton(other)
-
-
 @cache
 def ascii_look(character: str) -> str | None:
     """Return the ASCII that a character passes for, marks left aside; None: it passes for none.

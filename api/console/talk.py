@@ -142,7 +142,7 @@ async def _told(
 
 async def _turn(record: DecisionRecord, caller: Principal, executive: Executive) -> Turn:
     trace = await executive.decision(record.decision_id, executive.reader(caller))
-    details = await details_of(trace.record, executive)
+    details = await details_of(trace.record, executive, caller)
     return await turn_of(trace, details, caller, executive)
 
 

@@ -44,6 +44,17 @@ async def test_a_correction_that_cannot_be_read_still_takes_back(harbour: Harbou
     assert "“the one by the willow”" in record.text
 
 
+async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(
+    harbour: Harbour,
+) -> None:
+    offer_id = await offered(harbour)
+    first = await harbour.says(ASKS)
+    record = await harbour.says("no, LK-40")
+    assert await state_of(harbour, first.action_id) == "rejected"
+    assert record.arguments == {"lock": "LK-40"}
+    assert [one.offer_id for one in await harbour.executive.offers("default")] == [offer_id]
+
+
 async def test_a_corrected_chip_is_gone(harbour: Harbour) -> None:
     offer_id = await offered(harbour)
     record = await harbour.says("no, ring the bell instead")
@@ -114,7 +125,7 @@ async def test_a_yes_with_a_condition_takes_no_chip(harbour: Harbour) -> None:
 
 
 async def test_whoever_may_approve_it_gets_the_link(open_harbour: OpenHarbour) -> None:
-    async with open_harbour(public_url="http://harbour:8765") as harbour:
+    async with open_harbour(public_url="http://harbour:8765/") as harbour:
         first = await harbour.says(ASKS)
         page = f"http://harbour:8765/console/approvals/{first.action_id}"
         told = {who.user: (await harbour.says("approve", who)).text for who in (MASTER, KEEPER)}

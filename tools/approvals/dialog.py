@@ -228,7 +228,10 @@ def _duplicates(standing: LedgerAction) -> Iterator[str]:
     for one in standing.duplicates:
         ago = before_in_words((standing.proposed_at - one.at).total_seconds())
         told = _DUPLICATES.get(one.state, _ASKED_TOO).format(ago=ago)
-        yield f"{told} (asked by {flagged(one.requester)}, {inert(one.action_id)})"
+        if one.requester is None or one.action_id is None:
+            yield f"{told} (asked in a session that is closed to you)"
+        else:
+            yield f"{told} (asked by {flagged(one.requester)}, {inert(one.action_id)})"
 
 
 def _line(label: str, value: str) -> DialogLine:

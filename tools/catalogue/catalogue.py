@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
@@ -81,7 +81,8 @@ class Catalogue:
             told = f"uses a name that the service keeps for itself ({names}); rename it"
             raise PackFaults(taken[0].name, [PackFault(taken[0].folder, None, "", told)])
         digest = hashlib.sha256(f"{self.version} {own.digest}".encode()).hexdigest()
-        return type(self)(
+        return replace(
+            self,
             packs=(*self.packs, own),
             actions=MappingProxyType({**self.actions, **own.actions}),
             entities=MappingProxyType({**self.entities, own.name: own.entities}),

@@ -26,7 +26,7 @@ def approvers_of(action: Action, undone: LedgerAction | None) -> Approvers:
     own = action.approvers
     if undone is None or undone.execution_class != "C":
         return own.model_copy(update={"roles": approver_roles(action)})
-    roles = undone.approver_roles or own.roles
+    roles = undone.approver_roles or approver_roles(action)
     if own.roles and undone.approver_roles:
         roles = tuple(role for role in undone.approver_roles if role in own.roles)
         if not roles:

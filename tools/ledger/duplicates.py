@@ -7,15 +7,17 @@ names by then. Versions of targets are left out: the first of two runs often cha
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, or_, select, text, union_all, update
+from sqlalchemy import Connection, RowMapping, Select, or_, select, text, true, union_all, update
 from sqlalchemy import func as sql
 
 from state.approval import Duplicate, LedgerAction
 from state.errors import AlreadyAsked
 from state.proposal import UNTRUSTED
+from state.reader import Reader
 from tools.approvals.spans import before_in_words
 from tools.canonical_json import canonical_json
 from tools.ledger.rows import enter, instant, read_action
+from tools.ledger.visible import visible
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
@@ -64,9 +66,8 @@ def demand_first(
     standing = read_action(connection, found.action_id)
     is_own = values["origin"] not in UNTRUSTED
     if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
-        _make_stale(
-            connection, database, standing, "the same person asked again in another session"
-        )
+        again = "the same person asked again in another session"
+        _make_stale(connection, database, standing, again, actor=values["requester"])
         return
     waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
     told = f"{standing.summary}: already asked {before_in_words(found.seconds)} ago; {waits}"
@@ -74,21 +75,24 @@ def demand_first(
 
 
 def with_duplicates(
-    connection: Connection, database: Database, actions: Sequence[LedgerAction], minutes: float
+    connection: Connection,
+    database: Database,
+    actions: Sequence[LedgerAction],
+    minutes: float,
+    reader: Reader | None = None,
 ) -> list[LedgerAction]:
     """Name the duplicates of each Class C action that may still be said yes to.
 
     Args:
         minutes: what was started longer ago is no duplicate any more.
+        reader: who is shown them; what they may not see is told without a name. None: ourselves.
     """
     asked = [one for one in actions if one.execution_class == "C" and one.state in OPEN]
     if not asked:
         return list(actions)
-    found: dict[bytes, list[Duplicate]] = {}
-    for row in _alike(connection, database, asked, minutes):
-        told = {name: row[name] for name in ("action_id", "state", "requester")}
-        one = Duplicate.model_validate({**told, "at": instant(row["at"])})
-        found.setdefault(_deed(row["action"], row["arguments"]), []).append(one)
+    found: dict[bytes, list[RowMapping]] = {}
+    for row in _alike(connection, database, asked, minutes, reader):
+        found.setdefault(_deed(row["action"], row["arguments"]), []).append(row)
     return [
         one.model_copy(update={"duplicates": _named(one, found)}) if one in asked else one
         for one in actions
@@ -119,11 +123,12 @@ def void_duplicates(connection: Connection, database: Database, done: LedgerActi
     )
     query = _same_as(done).where(table.c.state.in_(OPEN))
     for action_id in connection.scalars(query).all():
-        _make_stale(connection, database, read_action(connection, action_id), told)
+        standing = read_action(connection, action_id)
+        _make_stale(connection, database, standing, told, actor="executor")
 
 
 def _make_stale(
-    connection: Connection, database: Database, standing: LedgerAction, reason: str
+    connection: Connection, database: Database, standing: LedgerAction, reason: str, *, actor: str
 ) -> None:
     whose = table.c.action_id == standing.action_id
     connection.execute(update(table).where(whose).values(state="stale", reason=reason))
@@ -132,7 +137,7 @@ def _make_stale(
         database,
         tenant_id=standing.tenant_id,
         action_id=standing.action_id,
-        actor="executor",
+        actor=actor,
         event="stale",
         body={"reason": reason},
     )
@@ -154,13 +159,18 @@ def _same_as(one: LedgerAction) -> Select[Any]:
 
 
 def _alike(
-    connection: Connection, database: Database, asked: Sequence[LedgerAction], minutes: float
+    connection: Connection,
+    database: Database,
+    asked: Sequence[LedgerAction],
+    minutes: float,
+    reader: Reader | None,
 ) -> Sequence[RowMapping]:
     """Read what is open, and what was started lately and not undone since, the newest first."""
     tenant_id = asked[0].tenant_id  # nobody is shown those of two at once
     columns = ("action_id", "state", "requester", "action", "arguments")
     at = sql.coalesce(table.c.started_at, table.c.proposed_at).label("at")
-    named = select(*(table.c[name] for name in columns), at).where(
+    is_seen = (true() if reader is None else visible(reader)).label("is_seen")
+    named = select(*(table.c[name] for name in columns), at, is_seen).where(
         table.c.execution_class == "C",
         table.c.action.in_({one.action for one in asked}),
         or_(
@@ -183,9 +193,16 @@ def _alike(
     return connection.execute(query).mappings().all()
 
 
-def _named(one: LedgerAction, found: Mapping[bytes, list[Duplicate]]) -> tuple[Duplicate, ...]:
-    others = found.get(_deed(one.action, one.arguments), [])
-    return tuple(each for each in others if each.action_id != one.action_id)[:MOST_NAMED]
+def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[Duplicate, ...]:
+    alike = found.get(_deed(one.action, one.arguments), [])
+    others = [row for row in alike if row["action_id"] != one.action_id]
+    return tuple(map(_duplicate, others[:MOST_NAMED]))
+
+
+def _duplicate(row: RowMapping) -> Duplicate:
+    whose = ("action_id", "requester")
+    told = {name: row[name] if row["is_seen"] else None for name in whose}
+    return Duplicate.model_validate({**told, "state": row["state"], "at": instant(row["at"])})
 
 
 def _deed(action: str, arguments: Mapping[str, Any]) -> bytes:

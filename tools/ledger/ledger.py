@@ -170,7 +170,7 @@ class Ledger:
 
         def work(connection: Connection) -> list[LedgerAction]:
             page = paging.page(connection, query, limit=limit, after=after)
-            return self._named_all(connection, read_whole(connection, page, reader))
+            return self._named_all(connection, read_whole(connection, page, reader), reader)
 
         return await self.database.read(work)
 
@@ -189,7 +189,7 @@ class Ledger:
 
         def work(connection: Connection) -> tuple[list[LedgerAction], int]:
             query = select(ledger_action).where(fits).order_by(*by).limit(limit)
-            listed = self._named_all(connection, read_whole(connection, query, reader))
+            listed = self._named_all(connection, read_whole(connection, query, reader), reader)
             counted = select(sql.count()).select_from(ledger_action).where(fits)
             return listed, connection.execute(counted).scalar_one()
 
@@ -198,10 +198,11 @@ class Ledger:
     def _named(
         self, connection: Connection, standing: LedgerAction, reader: Reader
     ) -> LedgerAction:
-        [named] = self._named_all(connection, [with_request(connection, standing, reader)])
+        whole = with_request(connection, standing, reader)
+        [named] = self._named_all(connection, [whole], reader)
         return named
 
     def _named_all(
-        self, connection: Connection, listed: Sequence[LedgerAction]
+        self, connection: Connection, listed: Sequence[LedgerAction], reader: Reader
     ) -> list[LedgerAction]:
-        return with_duplicates(connection, self.database, listed, self.duplicate_minutes)
+        return with_duplicates(connection, self.database, listed, self.duplicate_minutes, reader)

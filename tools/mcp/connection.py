@@ -65,6 +65,8 @@ class McpConnection:
         self._session: _Session | None = None
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.Task[None] | None = None
+        self._has_news = False
         self.watch: ToolWatch | None = None
         """Holds what the server lists against the pins, at each call and when it says so."""
         self.secrets = named_secrets(
@@ -137,14 +139,21 @@ class McpConnection:
         await asyncio.gather(*self._ending, return_exceptions=True)
 
     def _heard_of_a_change(self) -> None:
-        """List again, on a task of its own: the session that brings the news has to go on."""
-        looking = asyncio.create_task(self._look_again())
-        self._ending.add(looking)
-        looking.add_done_callback(self._ending.discard)
+        """List again, on a task of its own: the session that brings the news has to go on.
+
+        However often a server says so, there is one such task.
+        """
+        self._has_news = True
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look_again())
+            self._ending.add(self._looking)
+            self._looking.add_done_callback(self._ending.discard)
 
     async def _look_again(self) -> None:
-        with suppress(AgentError):  # the next call lists as well
-            await self._look(await self.tools())
+        while self._has_news:
+            self._has_news = False
+            with suppress(AgentError):  # the next call lists as well
+                await self._look(await self.tools())
 
     async def _look(self, listed: list[DescribedTool]) -> None:
         if self.watch is not None:

@@ -142,7 +142,7 @@ class MessageReader:
             return None
         heard = self.acts.likely(event.text)
         likely, again = heard.get("hush", 0.0), heard.get("speak_again", 0.0)
-        if likely < max(heard.values(), default=0.0) and likely < SURE:
+        if max(likely, again) < max(heard.values(), default=0.0) and likely < SURE:
             return None
         action = self.catalogue.actions.get(routing.action or "")
         sure = self.tuning.auto_confidence

@@ -20,7 +20,7 @@ _BECAME: Mapping[ActionState, str] = {
     "failed": "It is over already: it was tried and failed",
     "rejected": "It is off already, and nothing was changed",
     "expired": "It is off already: nobody answered in time, and nothing was changed",
-    "stale": "It is off already: what it concerns has changed, so it was not done",
+    "stale": "It is off already",
 }
 _POINTS = "points_at:"
 
@@ -87,7 +87,7 @@ def _place_of(waiting: LedgerAction, event: Event, address: str | None) -> str:
         may = may and bool(
             not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles}
         )
-        return f": {address}/console/approvals/{waiting.action_id}" if may else ""
+        return f": {address.rstrip('/')}/console/approvals/{waiting.action_id}" if may else ""
     role = next((role for role in waiting.approver_roles if role in event.roles), None)
     who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
     return (
@@ -152,6 +152,8 @@ def on_settled(asked: LedgerAction, others: LedgerAction | None = None) -> Polic
     """
     became = _BECAME.get(asked.state, f"It is {asked.state} already")
     told = f"{became}: {asked.summary}."
+    if asked.state == "stale" and asked.reason:
+        told += f" {asked.reason[:1].upper()}{asked.reason[1:]}."
     if asked.state == "succeeded":
         told += " Say `undo that` for the way back, where there is one."
     if others is not None:

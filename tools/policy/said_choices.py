@@ -30,7 +30,8 @@ class SaidChoices:
     async def shown(self, event: Event) -> Offer | None:
         """Give the chips that a speaker was shown last in a session, if they can be chosen still.
 
-        None: there are none, or something else was said in between.
+        None: there are none, or the speaker said something else in between, which may wait for a
+        yes that their session has not heard of yet.
         """
         user = event.user
 
@@ -38,8 +39,10 @@ class SaidChoices:
             session = read_session(connection, event.tenant_id, event.session_id)
             pointer = session.offered.get(user or "")
             shown = None if pointer is None else _shown(connection, event, pointer)
-            is_open = shown is not None and stands(connection, self.database, shown)
-            return shown if is_open else None
+            if pointer is None or shown is None or not stands(connection, self.database, shown):
+                return None
+            between = words_between(connection, event, pointer.decision_id, shown.decision_id)
+            return None if between == "own" else shown
 
         return None if user is None else await self.database.read(work)
 

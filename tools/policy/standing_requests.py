@@ -82,12 +82,12 @@ class StandingRequests:
         is_off: bool,
     ) -> PolicyDecision:
         """Call the request off, then decide on what is wanted instead."""
+        if own is None and shown is not None:
+            await self.answers.decline(shown)
         if own is not None and not is_off:
             fault = await self._withdraw(event, own)
             if fault is not None:
                 return fault
-        elif shown is not None:
-            await self.answers.decline(shown)
         if found.decision is not None:
             return taken_back_first(before.summary, found.decision, found.words or event.text)
         if own is None:

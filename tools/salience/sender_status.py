@@ -23,12 +23,14 @@ _TEST = re.compile(r"(?:is_?)?(?:test|drill|exercise|simulat(?:ed|ion)|dry_?run)
 _BEFORE = re.compile(r"old|prev|former|last|from")
 """Fields about what was before."""
 _OVER = re.compile(
-    r"(?:.*[._ ])?(?:resolved?|recover(?:ed|y)|cleared?|cancell?ed|back_to_normal|ended"
-    r"|fixed|solved|inactive|dismissed|expired)"
+    r"(?:.*[._ ])?(?:resolved?|recover(?:ed|y)|cleared?|back_to_normal|fixed|solved)"
 )
 _WELL = re.compile(r"ok|okay|normal")
-_OF_ALERT_ALONE = re.compile(r"ok|okay|normal|good|healthy|up|green|closed?")
-"""Elsewhere these are states of a host, a valve or a door."""
+_OF_ALERT_ALONE = re.compile(
+    r"ok|okay|normal|good|healthy|up|green|closed?"
+    r"|(?:.*[._ ])?(?:cancell?ed|ended|inactive|dismissed|expired)"
+)
+"""Elsewhere these are states of a host, a valve or a door; an inactive pump may be the alarm."""
 _LASTS = re.compile(
     r"(?:.*[._ ])?(?:firing|alerting|alarm|trigger(?:ed)?|open(?:ed)?|active|problem|down|critical"
     r"|on|fail(?:ed|ing)|error|warning|unresolved|pending|acknowledged?|reopened|red)"
@@ -38,6 +40,8 @@ _OF_ALERTS = re.compile(
     r"severity|labels|alert.*|rule.*|fingerprint|incident.*|dedup_?key|monitor|starts_?at|ends_?at"
     r"|priority|urgency|newstatevalue|trigger.*|eval_?matches|check.*"
 )
+_ABOUT_ALERT = re.compile(r"(?:alert|alarm|incident|problem|issue)[. ]")
+"""How a field's name or value begins that is about the alert, whatever else is in the body."""
 _OFF = ("off", "false", "0", "no", "dry", "clear", "closed", "idle", "not_detected")
 
 
@@ -60,15 +64,19 @@ def sender_status(payload: Mapping[str, Any]) -> SenderStatus | None:
 
 
 def _ends(said: list[tuple[str, str]], payload: Mapping[str, Any]) -> bool:
-    is_alert = any(_OF_ALERTS.fullmatch(_named(name)) for name in payload)
+    is_of_alert = any(_OF_ALERTS.fullmatch(_named(name)) for name in payload)
     is_sensor = str(payload.get("entity_id", "")).startswith("binary_sensor.")
     return any(
         _OVER.fullmatch(value)
         or (_WELL.fullmatch(value) and "state" in name)
-        or (_OF_ALERT_ALONE.fullmatch(value) and is_alert)
+        or (_OF_ALERT_ALONE.fullmatch(value) and (is_of_alert or _is_about_alert(name, value)))
         or (value in _OFF and is_sensor)
         for name, value in said
     )
+
+
+def _is_about_alert(name: str, value: str) -> bool:
+    return any(_ABOUT_ALERT.match(one.replace("_", " ")) for one in (name, value))
 
 
 def _fields(value: object, deep: int, name: str = "") -> Iterator[tuple[str, str]]:

@@ -122,8 +122,7 @@ class SqlOffers:
             Conflict: chosen already, or expired.
             InvalidArguments: they say something else than the chip shows; the chip stays.
         """
-        if principal.kind != "person":
-            raise Forbidden("only a person may choose a chip, never a service")
+        _demand_person(principal)
 
         def work(connection: Connection) -> Event:
             shown = read_offer(connection, offer_id, principal.tenant_id)
@@ -156,8 +155,9 @@ class SqlOffers:
         It is explicit as a click is: an offer of this one chip, chosen by who asks.
 
         Raises:
-            Forbidden: not a person.
+            Forbidden: not a person; nothing is written down.
         """
+        _demand_person(principal)
         asked = f"asked-{secrets.token_hex(16)}"
         shown = Offer(
             offer_id=asked,
@@ -166,6 +166,7 @@ class SqlOffers:
             session_id=session_id,
             chips=(chip,),
             reason="asked_for",
+            shown_to=principal.user,
         )
         await self.put(shown, minutes=1.0)
         return await self.choose(asked, chip.chip_id, principal, {})
@@ -173,6 +174,11 @@ class SqlOffers:
     async def request(self, decision_id: str) -> ExplicitRequest | None:
         """Read what a choice event stands for; None: nobody chose anything."""
         return await self.database.read(lambda connection: find_request(connection, decision_id))
+
+
+def _demand_person(principal: Principal) -> None:
+    if principal.kind != "person":
+        raise Forbidden("only a person may choose a chip, never a service")
 
 
 def _choice(shown: Offer, chip: Chip, principal: Principal, event_id: str | None) -> Event:

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from state.action import Action, Slot
 from state.errors import InvalidArguments, NotFound
+from state.tuning import ChangesTuning
 from tools.catalogue.arguments import read_arguments
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.catalogue.patterns import pattern_problem
 from tools.catalogue.summaries import render_summary
+from tools.heuristics.changing import own_actions
 from tools.visible import visible
 
 PackWriter = Callable[..., Path]
@@ -259,3 +261,7 @@ def test_what_only_leads_to_an_empty_slot_is_not_shown(
     )
 
     assert render_summary(action, given).endswith(shown)
+
+
+def test_what_is_withheld_is_withheld_at_the_gate_too(catalogue: Catalogue) -> None:
+    assert catalogue.with_own(own_actions(ChangesTuning())).withheld is catalogue.withheld

@@ -10,6 +10,7 @@ from state.approval import LedgerAction
 from state.errors import AlreadyAsked, Conflict
 from state.principal import Principal
 from state.proposal import Origin
+from state.reader import Reader
 from tests.safety.benches import (
     CAPTAIN,
     ENGINEER,
@@ -124,6 +125,25 @@ async def test_each_asker_keeps_a_question_and_the_second_is_void_once_one_has_r
     assert told.value.standing == "stale"
     assert (await ledger.execute(theirs.action_id)).state == "stale"
     assert len(effects(data_dir)) == 1
+
+
+async def test_what_is_closed_to_a_reader_is_told_without_a_name(
+    ledger: Ledger, data_dir: Path
+) -> None:
+    sql(
+        data_dir,
+        "insert into decision (decision_id, tenant_id, session_id, kind, source, event_id, event,"
+        " thread_id, standing, accepted_at) values"
+        " ('d-1', 'aurora', 'board', 'message', 's', 'e', ?, 'd-1', 'waiting', 1.0)",
+        ('{"text": "open it"}',),
+    )
+    await _ask(ledger, "d-1")
+    theirs = await _ask(ledger, "d-2", MATE)
+    barred = Reader(tenant_id="aurora", closed=("board",))
+    told = await ledger.told(theirs.action_id, barred)
+    assert [(one.requester, one.action_id) for one in told.duplicates] == [(None, None)]
+    assert "asked in a session that is closed to you" in _named(ledger, told)
+    assert (await ledger.action(theirs.action_id)).duplicates[0].requester == "amir"
 
 
 async def test_a_number_written_otherwise_is_the_same(ledger: Ledger) -> None:

@@ -21,6 +21,7 @@ from tests.safety.benches import (
 )
 from tests.safety.valves import effects, write_valves
 from tests.tools.ledger.test_undo_under_way import CLOSE
+from tools.ledger.approvers import approvers_of
 from tools.ledger.ledger import Ledger
 from tools.ledger.undoing import Undoing
 from tools.storage.offers import SqlOffers
@@ -107,6 +108,18 @@ async def test_it_is_approved_by_who_approved_the_first(
         assert (await ledger.newest(undo.action_id)).undo_of == done.action_id
         assert (await ledger.execute(undo.action_id)).state == "succeeded"
         assert (await ledger.action(done.action_id)).undo_at is not None
+
+
+async def test_what_anybody_could_approve_is_taken_back_with_a_yes_of_who_may_ask(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    pack = _pack(tmp_path, "effect: destructive\n    roles: [captain]")
+    async with opened_ledger(data_dir, pack) as ledger:
+        done = await _opened(ledger, CAPTAIN)
+        close = ledger.proposing.catalogue.action("close_valve")
+        assert approvers_of(close, done.model_copy(update={"approver_roles": ()})).roles == (
+            "captain",
+        )
 
 
 async def test_a_quorum_is_one_for_the_undo_too(data_dir: Path, tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from state.policy import Candidate, PolicyDecision
-from tools.policy.plain_replies import nothing_to_answer
+from tests.stages import frozen_action
+from tools.policy.plain_replies import nothing_to_answer, on_settled
 
 LIKELY = (Candidate(action="close_lock", confidence=0.6),)
 
@@ -31,3 +32,9 @@ def test_it_still_points_at_what_was_listed(read: dict[str, object]) -> None:
 def test_it_may_ask_for_nothing_at_all() -> None:
     said = PolicyDecision(intent="general", reasons=("small_talk",))
     assert nothing_to_answer(said) is said
+
+
+def test_a_late_no_is_told_why_its_question_is_off() -> None:
+    told = on_settled(frozen_action(state="stale", reason="the same was done meanwhile"))
+    assert told.says.endswith(". The same was done meanwhile.")
+    assert "not done" not in told.says

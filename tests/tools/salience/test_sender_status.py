@@ -31,6 +31,12 @@ RESOLVED = {"status": "resolved", "labels": {"severity": "critical"}}
         ({"status": "ok", "fingerprint": "a1"}, "over"),
         ({"valve": "V3", "status": "closed"}, None),
         ({"incident": "I-3", "status": "Closed"}, "over"),
+        ({"pump": "P-1", "status": "inactive"}, None),  # what is wrong with it, and no end
+        ({"type": "certificate.expired"}, None),
+        ({"status": "order_cancelled"}, None),
+        ({"alarm_state": "inactive"}, "over"),
+        ({"type": "alert.dismissed"}, "over"),
+        ({"state": "inactive", "labels": {"severity": "critical"}}, "over"),
         ({"severity": "info"}, "info"),
         ({"severity": "info", "labels": {"severity": "critical"}}, None),
         ({"is_test": True}, "test"),

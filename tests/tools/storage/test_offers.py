@@ -166,3 +166,11 @@ async def test_an_event_sent_ahead_of_the_click_is_not_taken_for_it(
     assert await offers.request(ahead.decision_id) is None
     opened = await decisions.open(clicked, clicked.decision_id)
     assert opened.event.user == "amir"
+
+
+async def test_what_a_service_asks_for_leaves_no_chip_to_click(database: Database) -> None:
+    offers = SqlOffers(database)
+    service = MATE.model_copy(update={"kind": "service"})
+    with pytest.raises(Forbidden):
+        await offers.press(CHIPS[0], service, "watch")
+    assert await offers.list("aurora", open_only=True, limit=10) == []
