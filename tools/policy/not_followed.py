@@ -174,14 +174,14 @@ def _dropped_things(
 def uncovered_limits(action: Action, routing: Routing, missing: Sequence[str]) -> tuple[str, ...]:
     """Name the words that nothing of a change takes, and that it may not be done without.
 
-    Of what needs a yes, whatever a preposition ties to it is one: `as store credit`. Where a thing
-    is missing such words may name it, and it is asked for anyway.
+    Of what needs a yes, whatever is left is one: `as store credit`, `the VAT of`. Where a thing is
+    missing such words may name it, and it is asked for anyway.
     """
     if routing.action != action.name:
         return ()
     is_grave = action.floor == "C" and not missing
     found = routing.uncovered
-    return tuple(one.text for one in found if one.narrows or (is_grave and one.attaches))
+    return tuple(one.text for one in found if one.narrows or is_grave)
 
 
 def uncovered_rest(action: Action, routing: Routing) -> tuple[str, ...]:

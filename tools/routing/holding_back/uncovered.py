@@ -42,9 +42,19 @@ _OPENING = 3
 """In so many words a clause behind the order shows what it is: `but only if`."""
 _JOINS = word_set("and or plus then")
 _PARTS = word_set("half halves quarter quarters thirds both double twice thrice couple few dozen")
-_MOMENTS = DATED | word_set(
-    "later afterwards tonight noon midnight midday dawn dusk morning mornings evening evenings "
-    "afternoon afternoons night nights while daily weekly hourly nightly monthly yearly weekend"
+_LIMITS = word_set(
+    "some partly partially halfway last latest newest oldest only solely once less max maximum bit "
+    "little"
+)
+"""They say which of it, or how much; alone before a thing that was taken they are spent."""
+_SPANS = word_set("second seconds minute minutes hour hours day days week weeks month months")
+_MOMENTS = (
+    _SPANS
+    | DATED
+    | word_set(
+        "later afterwards tonight noon midnight midday dawn dusk morning mornings evening evenings "
+        "afternoon afternoons night nights while daily weekly hourly nightly monthly yearly weekend"
+    )
 )
 _ATTACHES = PREPOSITIONS | word_set("as per via into onto during within since that which who whose")
 _IN_MONTH = word_set("of in for since during until from through before after")
@@ -56,7 +66,7 @@ _OLD_VALUE = (["instead", "of"], ["rather", "than"])
 _SWITCHES = word_set("on off up down in out")
 _RELATIVE = word_set("who which that whose")
 _UNITS = [[unit] for unit in UNITS]
-_SAYS = _PARTS | _MOMENTS
+_SAYS = _PARTS | _MOMENTS | _LIMITS | word_set("or")
 _GRAMMAR = FUNCTION_WORDS | _ATTACHES | _BINDS | word_set("instead already")
 
 
@@ -98,7 +108,7 @@ class _Phrases:
             is_joined = is_joined and not (is_told and not self._goes_on(first))
             last = self._clause_end(group[-1]) if is_bound or is_joined else group[-1]
             last += self.words[last][:1].isdigit() and self.words[last + 1 : last + 2] in _UNITS
-            measures = any(map(self._measures, group))
+            measures = any(map(self._measures, group)) or not self._limits.isdisjoint(group)
             is_limit = is_bound or is_joined or (measures and not self._is_reason(first, group))
             is_idle = self._is_old_value(group) or self._describes(group)
             is_idle = is_idle or self._is_said_so(range(first, last + 1), group)
@@ -185,7 +195,9 @@ class _Phrases:
         yield from self._worth_telling(group)
 
     def _places(self) -> list[int]:
-        found = {*self.order.uncovered(), *self.aside, *self._months, *self._conjuncts()}
+        named = {*self.aside, *self._months, *self._conjuncts(), *self._limits}
+        spent = {place for place in range(len(self.words)) if self.words[place] in _LIMITS}
+        found = {*self.order.uncovered(), *named} - (spent - self._limits)
         return sorted(
             place
             for place in found - self._in_values
@@ -259,6 +271,19 @@ class _Phrases:
                 if particle not in ("", self.words[place]):
                     yield from range(joint + 1, place + 1)
                 particle = self.words[place]
+
+    @cached_property
+    def _limits(self) -> frozenset[int]:
+        """Find `some recordings`, `a little` and one of two things: `the radio or the TV`."""
+        filled, clause = self.order.own.filled.places, self.order.clause
+
+        def is_limit(place: int) -> bool:
+            behind = self._past_determiners(place + 1)
+            if self.words[place] == "or":
+                return place - 1 in filled and behind in filled
+            return self.words[place] in _LIMITS and place not in filled and behind not in filled
+
+        return frozenset(filter(is_limit, range(clause.first, clause.end)))
 
     def _is_own_noun(self, place: int) -> bool:
         is_free = place not in self.order.own.filled.places and place not in self._verb
