@@ -25,6 +25,7 @@ from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
 from tools.relevance.told import about_of
 from tools.salience.threats import is_all_clear, told_key, without_source
+from tools.salience.words import says_over
 from tools.skills.loading import Skills
 
 SPOKEN_KEPT = 20
@@ -87,7 +88,7 @@ class Remembering:
         )
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
-        changed |= self._cleared(session, gathered)
+        changed |= self._cleared(session.model_copy(update=changed), gathered)
         changed |= self._explained(session, gathered, now)
         if may_steer:
             lately = session.model_copy(update=changed)
@@ -117,9 +118,14 @@ class Remembering:
         event, relevance = gathered.event, gathered.relevance
         is_new = gathered.arrival.released_by is None
         is_alarm = relevance is not None and relevance.threat >= self.relevance.threat
-        if not session.threats or not is_new or is_alarm or not is_all_clear(event):
+        if is_alarm and event.salience is None:  # by a pack's words; a bridge may give all the same
             return {}
-        return {"threats": without_source(session.threats, event.source)}
+        if not session.threats or not is_new or not is_all_clear(event):
+            return {}
+        pattern = gathered.salience.pattern if gathered.salience else ""
+        # An all-clear that was told as a threat is not told at each repetition.
+        own = told_key(event.sender, pattern, event.text) if says_over(event.text) else None
+        return {"threats": without_source(session.threats, event.source, keeping=own)}
 
     def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         salience = gathered.salience

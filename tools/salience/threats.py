@@ -125,10 +125,12 @@ def is_all_clear(event: Event) -> bool:
     return sender_status(event.payload) == "over" or says_over(event.text)
 
 
-def without_source(threats: Mapping[str, ThreatTold], source: str) -> dict[str, ThreatTold]:
+def without_source(
+    threats: Mapping[str, ThreatTold], source: str, *, keeping: str | None = None
+) -> dict[str, ThreatTold]:
     """Forget what was told of a source: after its all-clear the same words are another alarm."""
     return {
         key: told
         for key, told in threats.items()
-        if not key.rpartition(_SENT)[2].startswith(f"{source}|")
+        if key == keeping or not key.rpartition(_SENT)[2].startswith(f"{source}|")
     }
