@@ -54,7 +54,8 @@ class Principal(Noun):
 
 
 def _is_among(source: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(source.casefold(), each.casefold()) for each in patterns)
+    folded = source.casefold()
+    return any(fnmatchcase(folded, each.casefold().replace("[", "[[]")) for each in patterns)
 
 
 def roles_in_words(roles: Iterable[str]) -> str:

@@ -33,11 +33,21 @@ def visible(text: str) -> str:
     )
 
 
+def without_hidden(text: str) -> str:
+    """Leave out what draws nothing; blanks of any width stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(character for character in text if not _draws_nothing(character))
+
+
 def _is_hidden(character: str) -> bool:
-    category = unicodedata.category(character)
-    if category in _HIDDEN_CATEGORIES or character in _INVISIBLE:
+    if _draws_nothing(character):
         return True
-    return category == "Zs" and character != " "
+    return unicodedata.category(character) == "Zs" and character != " "
+
+
+def _draws_nothing(character: str) -> bool:
+    return unicodedata.category(character) in _HIDDEN_CATEGORIES or character in _INVISIBLE
 
 
 def without_controls(text: str) -> str:

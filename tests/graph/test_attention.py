@@ -182,3 +182,32 @@ async def test_an_odd_deadline_is_no_reason_to_fail(harbour: Harbour, number: An
         "The ferry is early", salience=GOAL, payload={"deadline_seconds": number}
     )
     assert record.outcome == "spoke"
+
+
+@pytest.mark.parametrize("given", [{}, {"salience": THREAT}])
+async def test_an_alarm_after_the_all_clear_is_told_as_a_new_one(
+    harbour: Harbour, given: dict[str, Any]
+) -> None:
+    sent = {"source": "laundry", "sender": "sensor", **given}
+    told = [
+        (await harbour.happens(text, payload=payload, **sent)).reason
+        for text, payload in (
+            ("Fire in the laundry", {}),
+            ("Fire in the laundry", {"zone": 2}),
+            ("Fire alarm in the laundry RESOLVED", {}),
+            ("Fire in the laundry", {}),
+            ("Fire in the laundry", {"status": "resolved"}),
+            ("Fire in the laundry", {}),
+        )
+    ]
+    assert told[0] == told[3] == told[5] == "threat"
+    assert "threat" not in (told[1], told[4])
+
+
+async def test_an_alarm_is_told_whatever_another_key_said_under_its_name(harbour: Harbour) -> None:
+    for number in range(6):
+        fire = f"Fire in the galley, deck {number}"
+        await harbour.happens(fire, source="galley-head", sender="bridge")
+        await harbour.happens("Fire in the galley", source="galley-head", sender="bridge")
+    real = await harbour.happens("Fire in the galley", source="galley-head", sender="sensor")
+    assert (real.outcome, real.reason) == ("spoke", "threat")

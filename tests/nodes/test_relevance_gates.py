@@ -13,7 +13,7 @@ from state.tuning import Context
 from tests.nodes.assessing import SMOKE, assess
 from tests.stages import NOW, SECONDS, TUNING, event_of
 from tools.relevance.told import told_again
-from tools.salience.threats import threat_key
+from tools.salience.threats import threat_key, told_key
 
 
 async def verdict(*args: Any, **given: Any) -> tuple[str, str]:
@@ -128,6 +128,23 @@ async def test_many_alarms_at_once_are_one() -> None:
     elsewhere = event_of(source="weir")
     salience = {"pattern": "weir|ambient|"}
     assert (await verdict(SMOKE, event=elsewhere, salience=salience, **burst(1)))[1] == "threat"
+
+
+async def test_what_another_sender_told_silences_nobody() -> None:
+    def said_by(sender: str | None, text: str, times: int = 1) -> dict[str, ThreatTold]:
+        key = told_key(sender, "buoy|ambient|", text)
+        return {key: ThreatTold(level=0.9, at=SECONDS, times=times)}
+
+    own, forged = event_of(sender="sensor"), event_of(sender="bridge")
+    alike = said_by("bridge", "The tide turns", 6)
+    burst = {key: told for word in "abcdef" for key, told in said_by("bridge", word).items()}
+    for threats in (alike, burst):
+        assert await verdict(SMOKE, event=own, threats=threats) == ("alert", "threat")
+        assert await verdict(SMOKE, event=event_of(), threats=threats) == ("alert", "threat")
+        assert await verdict(SMOKE, event=forged, threats=threats) == ("pass", "threat_told")
+    long_ago = ThreatTold(level=0.9, at=SECONDS - 5, times=1)
+    due = {**alike, told_key("sensor", "buoy|ambient|", "The tide turns"): long_ago}
+    assert await verdict(SMOKE, event=own, threats=due) == ("alert", "threat")
 
 
 @pytest.mark.parametrize(

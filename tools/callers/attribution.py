@@ -4,6 +4,7 @@ from state.errors import Forbidden
 from state.event import Event
 from state.noun import LONGEST_NAME
 from state.principal import Principal
+from tools.callers.likeness import looks_like_any
 
 SPEAKS_FOR_OTHERS = ("admin", "integrator")
 """Roles of bridges, held by a service's key: their events name the user who spoke.
@@ -47,7 +48,8 @@ def _source(event: Event, caller: Principal) -> str:
     source = event.source
     if "source" not in event.model_fields_set and len(caller.sources) == 1:
         source = caller.sources[0]
-    if not set(source) & set("*?") and caller.may_send_as(source):
+    is_imitation = not caller.sources and looks_like_any(source, caller.kept_sources)
+    if not set(source) & set("*?") and caller.may_send_as(source) and not is_imitation:
         return source
     if caller.sources:
         raise Forbidden(f"your key sends as the source {' or '.join(caller.sources)} alone")

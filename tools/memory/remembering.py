@@ -24,7 +24,8 @@ from tools.policy.talk_rights import may_move
 from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
 from tools.relevance.told import about_of
-from tools.salience.threats import threat_key
+from tools.salience.threats import is_all_clear, told_key, without_source
+from tools.salience.words import says_over
 from tools.skills.loading import Skills
 
 SPOKEN_KEPT = 20
@@ -87,6 +88,7 @@ class Remembering:
         )
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
+        changed |= self._cleared(session.model_copy(update=changed), gathered)
         changed |= self._explained(session, gathered, now)
         if may_steer:
             lately = session.model_copy(update=changed)
@@ -107,6 +109,23 @@ class Remembering:
             **manner,
             **self.skills.asked(session, request),
         }
+
+    def _cleared(self, session: Session, gathered: Gathered) -> dict[str, Any]:
+        """Forget what was told of a source that gives the all-clear: the next alarm is another.
+
+        Whoever gives it: a forged one makes an alarm be told once more and silences nothing.
+        """
+        event, relevance = gathered.event, gathered.relevance
+        is_new = gathered.arrival.released_by is None
+        is_alarm = relevance is not None and relevance.threat >= self.relevance.threat
+        if is_alarm and event.salience is None:  # by a pack's words; a bridge may give all the same
+            return {}
+        if not session.threats or not is_new or not is_all_clear(event):
+            return {}
+        pattern = gathered.salience.pattern if gathered.salience else ""
+        # An all-clear that was told as a threat is not told at each repetition.
+        own = told_key(event.sender, pattern, event.text) if says_over(event.text) else None
+        return {"threats": without_source(session.threats, event.source, keeping=own)}
 
     def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         salience = gathered.salience
@@ -203,7 +222,7 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
     spoken = (*session.spoken, said)
     changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
     if gathered.relevance and salience and gathered.relevance.verdict == "alert":
-        key = threat_key(salience.pattern, gathered.event.text)
+        key = told_key(gathered.event.sender, salience.pattern, gathered.event.text)
         changed["threats"] = _told(session, key, gathered.relevance.threat, now)
     return changed
 

@@ -28,9 +28,10 @@ def about_of(text: str) -> str:
 def already_told(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
     """Say in what way a threat was told already; None: it has to be told now."""
     threats, pattern = state.session.threats, state.salience.pattern
-    told = last_telling(threats, pattern, state.event.text, now)
+    sender = state.event.sender
+    told = last_telling(threats, sender, pattern, state.event.text, now)
     if told is None:
-        burst = is_burst(threats, pattern, now, tuning)
+        burst = is_burst(threats, sender, pattern, now, tuning)
         return "one of many at once; told when fewer come" if burst else None
     known = state.session.familiar.get(pattern)
     is_fast = known is not None and known.pace >= tuning.burst_pace

@@ -4,10 +4,15 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
+from state.event import Event
 from state.session import ThreatTold
 from state.tuning import RelevanceTuning
+from tools.salience.sender_status import sender_status
+from tools.salience.words import says_over
 
 NAMED_WORDS = 12
+_SENT = "\x1f"
+"""Stands behind a sender in the name of what it told; no identifier holds one."""
 _WORD = re.compile(
     r"(?P<id>(?<![\w.])[^\W\d_]{1,6}[-/.]?\d{1,6}(?![^\W\d_]|[-/.:]?\d))"  # P-101, B2
     r"|(?P<word>[^\W\d_]+)(?:[ \t]+(?:#[ \t]*)?(?P<number>\d{1,3})(?![\w%°]|[.,:/-]\d))?"
@@ -56,34 +61,76 @@ def _words(text: str) -> Iterator[str]:
         before = said
 
 
+def told_key(sender: str | None, pattern: str, text: str) -> str:
+    """Name what was told of an alarm: a source is only what its sender calls itself.
+
+    Another's words under the same name must not silence whoever is there.
+    """
+    return f"{_told_by(sender)}{threat_key(pattern, text)}"
+
+
+def _told_by(sender: str | None) -> str:
+    return f"{sender}{_SENT}" if sender else ""
+
+
 def last_telling(
-    threats: Mapping[str, ThreatTold], pattern: str, text: str, now: float
+    threats: Mapping[str, ThreatTold], sender: str | None, pattern: str, text: str, now: float
 ) -> ThreatTold | None:
-    """Find what was told of an alarm; others may have told it again in the same words since.
+    """Find what was told of an alarm; its sender may have told it again elsewhere since.
 
     The first of each source is told: where it comes from may be all that tells two fires apart.
     """
-    key = threat_key(pattern, text)
-    own = threats.get(key)
+    own = threats.get(told_key(sender, pattern, text))
     if own is None or own.at > now:
         return own
-    words = key.removeprefix(pattern)
-    alike = [told for other, told in threats.items() if other.endswith(words) and told.at <= now]
+    words = threat_key(pattern, text).removeprefix(pattern)
+    alike = [
+        told
+        for other, told in threats.items()
+        if _sender_of(other) == (sender or "") and other.endswith(words) and told.at <= now
+    ]
     newest = max(told.at for told in alike)
     times = max(told.times for told in alike)
     return own.model_copy(update={"at": newest, "times": times})
 
 
+def _sender_of(key: str) -> str:
+    return key.rpartition(_SENT)[0]
+
+
 def is_burst(
-    threats: Mapping[str, ThreatTold], pattern: str, now: float, tuning: RelevanceTuning
+    threats: Mapping[str, ThreatTold],
+    sender: str | None,
+    pattern: str,
+    now: float,
+    tuning: RelevanceTuning,
 ) -> bool:
-    """Tell whether so many alarms of a pattern were told just now that it is one big alarm.
+    """Tell whether a sender told so many alarms of a pattern just now that it is one big alarm.
 
     A further one says nothing new.
     """
+    begins = f"{_told_by(sender)}{pattern}|"
     lately = sum(
         1
         for key, told in threats.items()
-        if key.startswith(f"{pattern}|") and 0 <= now - told.at < tuning.burst_seconds
+        if key.startswith(begins) and 0 <= now - told.at < tuning.burst_seconds
     )
     return lately >= tuning.burst_alarms
+
+
+def is_all_clear(event: Event) -> bool:
+    """Tell whether an event says of an alarm that it is over, or that the danger is not there."""
+    if event.is_addressed:
+        return False
+    return sender_status(event.payload) == "over" or says_over(event.text)
+
+
+def without_source(
+    threats: Mapping[str, ThreatTold], source: str, *, keeping: str | None = None
+) -> dict[str, ThreatTold]:
+    """Forget what was told of a source: after its all-clear the same words are another alarm."""
+    return {
+        key: told
+        for key, told in threats.items()
+        if key == keeping or not key.rpartition(_SENT)[2].startswith(f"{source}|")
+    }

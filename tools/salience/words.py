@@ -143,6 +143,32 @@ def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
     )
 
 
+_ALL_CLEAR = re.compile(
+    r"\W*(?:[\w-]+\s*:\s*|(?:\w+\s+){0,3})(?:(?:all[ -]?clear|back to normal|resolved|stood down)\b"
+    r"|(?:over|cleared)\W*$)"
+)
+_NOT_YET = re.compile(r"\b(?:not?|never|un\w+|until|when|if|once|await\w*|wait\w*)\b|n't\b|\?")
+"""What makes of an end one that is only hoped for."""
+_DANGER = 0.75
+"""Score of a word whose absence is the end of an alarm; `0 errors` ends none."""
+
+
+def says_over(text: str) -> bool:
+    """Tell whether a text names no danger that is there, and says that one is over or absent."""
+    lowered = text[:READ_CHARACTERS].lower()
+    read = salience_of_words(lowered)
+    if read.vector.threat or "practised" in read.denied:
+        return False
+    if "over" in read.denied:
+        return True
+    if _ALL_CLEAR.match(lowered) and not _NOT_YET.search(lowered):
+        return True
+    dangers = (level for _word, level, _span in _found(lowered, GENERAL))
+    return "absent" in read.denied and any(
+        dimension == "threat" and score >= _DANGER for dimension, score in dangers
+    )
+
+
 def _found(
     lowered: str, lexicon: Lexicon
 ) -> Iterator[tuple[str, tuple[str, float], tuple[int, int]]]:

@@ -41,6 +41,55 @@ def test_a_source_is_sent_by_the_keys_that_declare_it(
             attributed(event_of(source=source), caller)
 
 
+KEPT = service("bridge", kept_sources=("smoke-bound", "laundry-*", "cabin-?", "hall[1]", "zone 2"))
+
+
+@pytest.mark.parametrize(
+    ("source", "is_let"),
+    [
+        ("smoke-bound ", False),
+        ("\u2003smoke-bound", False),
+        ("smoke\u200a-bound", False),  # a hair space
+        ("\uff53moke-bound", False),  # full width
+        ("\U0001d42cmoke-bound", False),  # mathematical bold
+        ("sm\u043eke-bound", False),  # Cyrillic
+        ("SM\u039fKE-BOUND", False),  # a Greek capital
+        ("smo\u200bke-bound", False),
+        ("smoke-bound\ufe0f", False),
+        ("\u3164smoke-bound", False),
+        ("smoke\u2011bound", False),
+        ("smoke\u2014bound", False),
+        ("srnoke-bound", False),
+        ("sm0ke-bound", False),
+        ("Iaundry-4", False),
+        ("l\u0430undry-4", False),
+        ("c\u0430bin-m", False),
+        ("hall[1]", False),
+        ("zone\u00a02", False),
+        ("smoke-bound-2", True),
+        ("smoke", True),
+        ("cabin-12", True),
+        ("hall1", True),
+        ("küche-ö", True),
+        ("датчик", True),
+    ],
+)
+def test_no_name_passes_for_a_source_that_another_key_declares(
+    source: str, *, is_let: bool
+) -> None:
+    if is_let:
+        assert attributed(event_of(source=source), KEPT).source == source
+    else:
+        with pytest.raises(Forbidden, match="kept for the keys"):
+            attributed(event_of(source=source), KEPT)
+
+
+def test_a_key_that_declares_a_source_sends_as_it_whatever_its_letters() -> None:
+    for source in ("датчик", "hall[1]", "smoke–1"):
+        sensor = service("sensor", sources=(source,))
+        assert attributed(event_of(source=source), sensor).source == source
+
+
 def test_a_key_of_one_source_need_not_name_it() -> None:
     event = event_of().model_copy()
     event.model_fields_set.discard("source")

@@ -195,6 +195,44 @@ def test_a_told_threat_is_counted_until_it_rises() -> None:
     assert counts == [(0.8, 1), (0.8, 2), (0.8, 3), (0.95, 1), (0.95, 2)]
 
 
+@pytest.mark.parametrize(
+    ("text", "payload", "is_over"),
+    [
+        ("Fire alarm in the laundry RESOLVED", {}, True),
+        ("Fire in the laundry", {"status": "resolved"}, True),
+        ("The fire is out", {}, True),
+        ("No smoke in the laundry", {}, True),
+        ("Laundry: all clear", {}, True),
+        ("RESOLVED", {}, True),
+        ("Fire in the laundry", {}, False),
+        ("Fire not extinguished", {}, False),
+        ("Waiting for the all clear", {}, False),
+        ("This is a test: fire alarm", {}, False),
+        ("Backup finished, 0 errors", {}, False),
+        ("Tank over pressure", {}, False),
+        ("Laundry door shut", {}, False),
+    ],
+)
+def test_an_all_clear_resets_what_was_told_of_its_source(
+    text: str, payload: dict[str, Any], *, is_over: bool
+) -> None:
+    first = event_of("Fire in the laundry", sender="sensor")
+    known = after(gathered(event=first, **told()))
+    elsewhere = {**told(), "salience": salience_of(pattern="buoy-2|ambient|")}
+    known = after(gathered(event=event_of(source="buoy-2"), **elsewhere), known)
+    for sender in ("sensor", "panel"):
+        event = event_of(text, payload=payload, sender=sender)
+        later = after(gathered(event=event, later=1), known)
+        left = {key.rpartition("\x1f")[2].partition("|")[0] for key in later.threats}
+        assert left == ({"buoy-2"} if is_over else {"buoy", "buoy-2"})
+
+
+def test_a_person_who_asks_about_an_end_resets_nothing() -> None:
+    known = after(gathered(**told()))
+    asking = event_of("The fire is out", user="amir")
+    assert after(gathered(event=asking), known).threats == known.threats
+
+
 def test_a_pattern_that_came_grows_familiar() -> None:
     session = after(gathered(salience=salience_of()))
     assert session.familiar["buoy|ambient|"].level > 0
