@@ -55,7 +55,6 @@ HELD_OUT: dict[Act | None, tuple[str, ...]] = {
         "say something again when it matters",
     ),
     None: (
-        "I would not have you move anything",
         "close the lock",
         "my neighbour was quiet all day",
         "where is the van?",

@@ -185,7 +185,12 @@ def test_a_span_that_a_slot_takes_is_followed(vessel: Catalogue) -> None:
 @pytest.mark.parametrize(
     ("name", "missing", "limits", "rest"),
     [
-        ("export_compliance_logs", (), ("of May", "as a gift"), ("of May", "as a gift", "footage")),
+        (
+            "export_compliance_logs",
+            (),
+            ("of May", "as a gift", "footage"),
+            ("of May", "as a gift", "footage"),
+        ),
         ("export_compliance_logs", ("since",), ("of May",), ("of May", "as a gift", "footage")),
         ("generate_summary", (), ("of May",), ("of May", "as a gift")),
         ("show_tasks", (), ("of May",), ()),

@@ -196,8 +196,13 @@ class _Phrases:
 
     def _places(self) -> list[int]:
         named = {*self.aside, *self._months, *self._conjuncts(), *self._limits}
-        spent = {place for place in range(len(self.words)) if self.words[place] in _LIMITS}
-        found = {*self.order.uncovered(), *named} - (spent - self._limits)
+        filled = self.order.own.filled.places
+        spent = {
+            place
+            for place in range(len(self.words))
+            if self.words[place] in _LIMITS and self._past_determiners(place + 1) in filled
+        }
+        found = {*self.order.uncovered(), *named} - spent
         return sorted(
             place
             for place in found - self._in_values
