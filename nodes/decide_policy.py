@@ -20,6 +20,7 @@ from tools.policy.plain_replies import (
     nothing_to_answer,
     on_approval,
     on_chips,
+    on_elsewhere,
     on_settled,
     on_taken_back,
 )
@@ -83,7 +84,9 @@ class DecidePolicy:
             on_waiting = await self._on_waiting(state, named)
             if on_waiting is not None:
                 return on_waiting
-        return await self._followed(state) or await self._read(state)
+        if (followed := await self._followed(state)) is not None:
+            return followed
+        return await self._standing.beside(event, await self._read(state), state.session)
 
     async def _followed(self, state: Timed) -> PolicyDecision | None:
         """Take a message for what is said of the speaker's own request that still waits."""
@@ -136,7 +139,8 @@ class DecidePolicy:
         on_waiting = None if plain.kind == "place" else await self._on_waiting(state)
         if on_waiting is not None:
             return on_waiting
-        return nothing_to_answer(await asyncio.to_thread(self.messages.read, event, state.session))
+        read = await asyncio.to_thread(self.messages.read, event, state.session)
+        return await self._standing.beside(event, nothing_to_answer(read), state.session)
 
     async def _on_waiting(self, state: Timed, named: str = "") -> PolicyDecision | None:
         """Take back what its own asker says no to; any other answer is not given here.
@@ -152,6 +156,10 @@ class DecidePolicy:
         own = None if event.relayed else await self.waiting.newest(event, named, own=True)
         if own is not None and takes_back(event.text, own.summary):
             return await self._standing.taken_back(event, own)
+        if own is None and not (event.relayed or named):
+            moved = await self.waiting.moved(event)
+            if moved is not None and takes_back(event.text, moved.summary):
+                return on_elsewhere(moved)
         waiting = await self.waiting.newest(event, named)
         if not event.relayed and not named:
             late = await self.waiting.just_settled(event)

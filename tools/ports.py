@@ -111,6 +111,9 @@ class Waiting(Protocol):
     async def just_settled(self, event: Event) -> LedgerAction | None:
         """Find the speaker's newest question when it was settled a moment ago."""
 
+    async def moved(self, event: Event) -> LedgerAction | None:
+        """Find the speaker's newest question where it was asked again, in another session."""
+
 
 class Queries(Protocol):
     """What people asked and then chose. See tools/queries/log.py."""

@@ -107,6 +107,67 @@ async def test_what_is_about_something_else_leaves_it_open(harbour: Harbour, tex
     assert await state_of(harbour, first.action_id) == "pending"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("never", "nein", "naw", "nvm", "pass", "❌", "yeah no", "yes... no", "thx no"),
+        *("oh no sorry", "ok, never mind", "sure, forget it", "sorry, wrong lock", "👎"),
+        *("I'd sooner you didn't", "hard pass", "over my dead body", "absolutely not"),
+    ],
+)
+async def test_a_refusal_of_any_shape_takes_back(harbour: Harbour, text: str) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert record.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert await state_of(harbour, first.action_id) == "rejected"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("not now", "leave it open", "keep it shut", "thanks", "ok no problem", "no, yes", "hm"),
+        *("fine", "great", "lol", "it rained all night", "if only", "⛵", "he said no", "wrong"),
+        *(
+            "yes, no worries",
+            "that one, not this",
+            "the pass is snowed in",
+            "nein?",
+            "oh no, do it",
+        ),
+    ],
+)
+async def test_nobody_is_told_that_nothing_is_done_while_it_waits(
+    harbour: Harbour, text: str
+) -> None:
+    first = await harbour.says(ASKS)
+    record = await harbour.says(text)
+    assert await state_of(harbour, first.action_id) == "pending"
+    assert "Close lock LK-12" in record.text
+    assert "Say no to take it back." in record.text
+    for false in ("do nothing", "changed nothing", "nothing was changed", "leave it", "nothing is"):
+        assert false not in record.text.lower()
+
+
+@pytest.mark.parametrize("text", ["never mind", "nein", "yeah no", "sorry, wrong lock"])
+async def test_a_no_where_it_was_asked_first_is_sent_where_it_waits(
+    harbour: Harbour, text: str
+) -> None:
+    await harbour.says(ASKS, session_id="mv1")
+    again = await harbour.says(ASKS, session_id="mv2")
+    record = await harbour.says(text, session_id="mv1")
+    assert "in another session, and there it still waits" in record.text
+    assert await state_of(harbour, again.action_id) == "pending"
+    assert (await harbour.says(text, session_id="mv2")).text.startswith("Taken back")
+
+
+@pytest.mark.parametrize("text", ["nein", "yeah no", "❌", "thx no", "sorry, wrong note"])
+async def test_a_refusal_of_any_shape_leaves_no_chip(harbour: Harbour, text: str) -> None:
+    await offered(harbour)
+    await harbour.says(text)
+    assert await harbour.executive.offers("default") == []
+    assert harbour.effects() == []
+
+
 async def test_nobody_else_takes_it_back(harbour: Harbour) -> None:
     first = await harbour.says(ASKS)
     for who, fields in ((MASTER, {}), (KEEPER, {"relayed": True})):

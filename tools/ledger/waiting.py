@@ -105,6 +105,28 @@ class Waiting:
 
         return None if event.user is None else await self.database.read(work)
 
+    async def moved(self, event: Event) -> LedgerAction | None:
+        """Find where the speaker's newest question of a session waits, asked again in another."""
+        query = _of_session(event).where(table.c.requester == event.user).limit(1)
+
+        def work(connection: Connection) -> LedgerAction | None:
+            row = connection.execute(query).mappings().first()
+            if row is None or row["state"] != "stale":
+                return None
+            again = select(table).where(
+                table.c.tenant_id == event.tenant_id,
+                table.c.requester == event.user,
+                table.c.action == row["action"],
+                table.c.state.in_(("pending", "proposed")),
+                table.c.proposed_at >= row["proposed_at"],
+            )
+            for other in connection.execute(again).mappings():
+                if other["arguments"] == row["arguments"]:
+                    return to_action(other, yes_votes(connection, other["action_id"]))
+            return None
+
+        return None if event.user is None else await self.database.read(work)
+
 
 def _of_session(event: Event) -> Select[Any]:
     """Select what needs a yes and was asked for in an event's session, the newest first."""

@@ -60,6 +60,15 @@ _REFUSES = re.compile(
     rf"(?:(?:{NO}|i|we|please){_GAP}+)*(?:reject|den(?:y|ied)|decline|refuse|veto)(?:ed|d)?"
     rf"(?: {_THING})?(?: please| thanks| thank you)?{_GAP}*"
 )
+_FILLER = (
+    r"y(?:es|e+a+h*|e+p|up)|ok|okay|sure|alright|all right|right|well|oh|ah|u[hm]+|hm+|er+|but"
+    r"|actually|sorry|wait|please|thanks?|thank you|thx|ta|cheers|lol|haha|hi|hey|hello|god|oh god"
+)
+_LASTLY_NO = re.compile(
+    rf"(?:(?:{_FILLER}) )*(?P<no>(?!not |none|neither|n\b)(?:{NO}))"
+    rf"(?: (?:please|thanks?|thank you|thx|cheers|sorry|then|now|lol|haha|(?!not )(?:{NO})))*"
+)
+"""`Yeah no`, `thx no`, `sure, forget it`: the last word counts, and it is a no."""
 _DENIES = re.compile(
     rf"(?:(?:{NO}|please|better|rather){_GAP}+)*(?:don't|do not|dont|not) (?P<verb>[a-z]+)"
     rf" (?:{_IT})(?: please| thanks| thank you)?{_GAP}*"
@@ -129,7 +138,10 @@ def _says_no(order: str, summary: str) -> bool:
         return (mistaken["verb"] or mistaken["apart"] or "").split(" ")[0] != verb
     if plain is not None:
         return plain.kind == "no"
-    return _REFUSES.fullmatch(said) is not None or CANCEL.fullmatch(words) is not None
+    if _REFUSES.fullmatch(said) or CANCEL.fullmatch(words):
+        return True
+    lastly = _LASTLY_NO.fullmatch(words)
+    return lastly is not None and lastly["no"].split(" ")[0] != verb
 
 
 def _calls_off(order: str) -> bool:

@@ -13,7 +13,7 @@ MOST_CHARACTERS = 200
 _STRONG = (
     r"no+(?=[\s,.;:!-]*(?:[,.;:!-]|$|(?:not|the|i|we|sorry|wait|it|that|make|rather|actually)\b))"
     r"|nope|nah|oops|whoops|my mistake|my bad|correction|scratch that|strike that"
-    r"|wrong(?: \w+)?(?=[,.;:!-])"
+    r"|wrong(?: \w+)?(?=[,.;:!-])|wrong \w+(?=\s*$)"
     r"|not (?:that|this|it)(?: one)?|never ?mind|forget (?:it|that)"
 )
 _WEAK = (
@@ -88,6 +88,14 @@ def correction(text: str) -> Correction | None:
     if narrows := _NARROWS.match(rest):
         return Correction(_OF_IT.sub("", rest[narrows.end() :]).strip(), is_sure)
     return Correction(rest.strip(" .!,;"), is_sure) if is_any else None
+
+
+def is_mistake(text: str) -> bool:
+    """Tell whether a text says that something was wrong, and nothing else: `sorry, wrong door`."""
+    rest, is_sure = text, False
+    while lead := _LEAD.match(rest):
+        is_sure, rest = is_sure or lead["strong"] is not None, rest[lead.end() :]
+    return is_sure and "?" not in text and not re.search(r"\w", rest)
 
 
 def addition(text: str) -> str | None:

@@ -22,6 +22,10 @@ _ASKS: frozenset[Mood] = _ORDERS | {"question"}
 _SURE = 0.6
 """Probability from which a refusal in free words takes something back."""
 _IT = re.compile(r"\b(?:that one|this one|it|that|this|them|those|these)\b", re.IGNORECASE)
+_YES_AFTER_ALL = re.compile(
+    r"(?:y(?:es|e+a+h*|e+p|up)|do (?:it|that)|go ahead|please do)(?:,? please)?", re.IGNORECASE
+)
+"""Behind a no it takes nothing back, and approves nothing."""
 _VERB = "verb:"
 
 
@@ -66,6 +70,8 @@ class FollowUps:
         if (added := self._added(event, before, session)) is not None:
             return added
         said = correction(text)
+        if said is not None and _YES_AFTER_ALL.fullmatch(said.instead):
+            return Followed("asks")
         if said is not None and said.instead:
             corrected = self._corrected(event, said, before, session)
             if corrected is not None:
@@ -164,7 +170,7 @@ class FollowUps:
 
     def _in_full(self, words: str, routing: Routing, before: Before) -> str:
         """Put the thing of the request before in the place of `it`: `cancel it` has no list."""
-        thing = next(self._things(before), "")
+        thing = next(self.things(before), "")
         if routing.entities or not thing:
             return words
         pointed = _IT.search(words)
@@ -172,7 +178,7 @@ class FollowUps:
             return words
         return f"{words[: pointed.start()]}{thing}{words[pointed.end() :]}"
 
-    def _things(self, before: Before) -> Iterator[str]:
+    def things(self, before: Before) -> Iterator[str]:
         """Give the things that the request before names, each by its canonical name."""
         action = self.reader.catalogue.actions.get(before.action)
         for name, value in before.arguments.items():
@@ -182,7 +188,7 @@ class FollowUps:
 
     def _denies(self, routing: Routing, before: Before) -> bool:
         """Tell whether a text forbids that very deed: `don't cancel O-1003`, of cancelling it."""
-        named, things = {one.value for one in routing.entities}, set(self._things(before))
+        named, things = {one.value for one in routing.entities}, set(self.things(before))
         if routing.mood != "negated" or not named or not named <= things:
             return False
         said = next((one for one in routing.reasons if one.startswith(_VERB)), "")
@@ -194,7 +200,7 @@ class FollowUps:
 
     def _is_whole(self, routing: Routing, before: Before) -> bool:
         """Tell whether a text is a request of its own, or names a thing of its own."""
-        if {one.value for one in routing.entities} - set(self._things(before)):
+        if {one.value for one in routing.entities} - set(self.things(before)):
             return True
         if routing.action is None or routing.mood not in _ASKS or routing.verb_family is None:
             return False

@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterable
 
 from state.event import Event
 from state.policy import PolicyDecision, Routing
 from tools.policy.follow_ups import proviso
 from tools.policy.plain_answers import plain_answer
+from tools.policy.plain_replies import TAKES_BACK
 from tools.policy.small_talk import is_small_talk
 from tools.ports import Catalogue
 from tools.salience.reactions import reaction
@@ -37,6 +39,7 @@ _PROGRAM = (
     " to do in a sentence{example}."
 )
 _UNASKED = "You asked for nothing, so I changed nothing."
+_UNSURE = "I cannot tell whether that is a no."
 _NO_QUESTION = "Nothing here waits for a yes or a no of yours."
 _NOT_TOLD_US = "You tell me what somebody says or wants, so I do nothing: ask for it yourself"
 
@@ -60,6 +63,39 @@ def last_word(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str
         case _:
             about = _named(routing)
             return f"I read that as information{about}. {_UNASKED}"
+
+
+def word_beside(
+    event: Event, policy: PolicyDecision, summary: str, things: Iterable[str] = ()
+) -> str | None:
+    """Answer a message that asks for nothing, while its speaker's own request is still open.
+
+    It never says that nothing is done: what is open may still run. None: a mere greeting.
+
+    Args:
+        summary: of what is open.
+        things: what that is about.
+    """
+    routing = policy.routing
+    said = _manners(event.text)
+    if said and (_GREETS.match(event.text) or _LEAVES.match(event.text)):
+        return None
+    if said == _NO_QUESTION:
+        said = _UNSURE
+    if not said:
+        match routing.mood if routing else "statement":
+            case "negated":
+                named = set(_things(routing)) if routing else set()
+                if named and named.isdisjoint(things):
+                    return None
+                said = _UNSURE
+            case "reported":
+                said = "I read that as what somebody says or wants."
+            case "hypothetical":
+                said = "I read that as a thought, and no answer to what is open."
+            case _:
+                said = f"I read that as information{_named(routing)}."
+    return f"{said} This is still open, and runs after a yes: {summary}. {TAKES_BACK}"
 
 
 _OTHERS = frozenset({"quoted", "reported_speech", "of_others", "mentioned"})

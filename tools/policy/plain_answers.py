@@ -22,7 +22,8 @@ YES = (
     r"|proceed|make it so|that one|that's (?:it|the one|right)|sounds good|confirm(?:ed)?"
 )
 NO = (
-    r"no|n|nope|nah|never ?mind|not (?:that|this|now|that one|this one)"
+    r"no|n|nope|nah|naw|never|nein|niet|nee|non|nvm|pass"
+    r"|never ?mind|not (?:that|this|now|that one|this one)"
     r"|none(?: of (?:these|those|them))?|neither(?: of them)?|cancel(?: (?:it|that))?"
     r"|forget (?:it|that|about it)|leave it|drop it"
     r"|skip(?: (?:it|that|this))?"
@@ -53,7 +54,7 @@ _ALL_YES = re.compile(
 )
 _ALL_NO = re.compile(rf"(?:(?:{NO})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
 
-_THUMB = re.compile(r"\s*(?:(?P<yes>[👍👌✅])|[👎])[🏻-🏿]?\ufe0f?[\s!]*")
+_THUMB = re.compile(r"\s*(?:(?P<yes>[👍👌✅])|[👎❌🚫⛔✖])[🏻-🏿]?\ufe0f?[\s!]*")
 """A sign by itself, in any colour of skin; among words it is no answer."""
 _NOD = re.compile(
     rf"(?:{_NO_OBJECTION}{_BETWEEN}+)?(?:ok|okay|alright|all right|sure){_BETWEEN}+"

@@ -10,6 +10,7 @@ from state.talk import Aside
 
 ASKS_WHICH = "which_chip"
 """The reason of a decision that asks about chips again: they stay what an answer is about."""
+TAKES_BACK = "Say no to take it back."
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (graph/cli/remote/verbs.py): 48 bits."""
 _BECAME: Mapping[ActionState, str] = {
@@ -73,9 +74,11 @@ def on_approval(waiting: LedgerAction, event: Event, address: str | None = None)
     approvers = f"{article} {roles}" if roles else "Whoever may ask for it"
     others = f", but not {waiting.requester}, who asked" if waiting.four_eyes else ""
     where = _place_of(waiting, event, address)
+    is_own = waiting.requester == event.user and not event.relayed
+    off = f" {TAKES_BACK}" if is_own else ""
     return _says(
         f"{waiting.summary}: this waits for an approval, and what is said here is none. "
-        f"{approvers} may answer it{others}{where}.",
+        f"{approvers} may answer it{others}{where}.{off}",
         f"waits_for_approval:{waiting.action_id}",
     )
 
@@ -159,6 +162,15 @@ def on_settled(asked: LedgerAction, others: LedgerAction | None = None) -> Polic
     if others is not None:
         told += _still_waits(others)
     return _says(told, f"settled:{asked.action_id}")
+
+
+def on_elsewhere(waiting: LedgerAction) -> PolicyDecision:
+    """Tell who says no where they asked first that it waits where they asked again."""
+    return _says(
+        f"{waiting.summary}: you asked for this again in another session, and there it still waits"
+        " for an approval. Say no there to take it back.",
+        f"waits_elsewhere:{waiting.action_id}",
+    )
 
 
 def nothing_waits() -> PolicyDecision:

@@ -10,18 +10,24 @@ from state.offer import Offer
 from state.policy import PolicyDecision
 from state.principal import Principal
 from state.session import Session
+from tools.policy.approval_words import takes_back
+from tools.policy.follow_ups import is_mistake
 from tools.policy.following import Before, Followed, FollowUps
+from tools.policy.last_word import word_beside
+from tools.policy.manners import is_thanks
 from tools.policy.messages import MessageReader
 from tools.policy.plain_replies import (
     nothing_waits,
     on_approval,
     on_declined,
+    on_elsewhere,
     on_hedged,
     on_open,
     on_taken_back,
     taken_back_first,
 )
 from tools.ports import Answers, Ledger, Waiting
+from tools.strategy.fallback import TALK
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,30 @@ class StandingRequests:
         if still is None:
             return None
         return on_hedged(found.words, still) if found.kind == "hedges" else still
+
+    async def beside(self, event: Event, read: PolicyDecision, session: Session) -> PolicyDecision:
+        """Answer what asks for nothing in the light of what is open; else leave it as it is read.
+
+        Nobody is told that nothing is done while what they asked for may still be approved: a
+        refusal takes it back, and of anything else it is said what is open.
+        """
+        if event.user is None or event.relayed or not _asks_nothing(read, event.text):
+            return read
+        shown = await self.answers.shown(event)
+        own = None if shown else await self.waiting.newest(event, own=True)
+        before = _before(own, shown)
+        if before is None:
+            moved = await self.waiting.moved(event)
+            is_no = moved is not None and _refuses(event.text, moved.summary)
+            return on_elsewhere(moved) if moved is not None and is_no else read
+        if _refuses(event.text, before.summary):
+            off = Followed("takes_back")
+            return await self._off(event, off, before, own, shown, is_off=False)
+        follows = FollowUps(self.messages)
+        told = word_beside(event, read, before.summary, follows.things(before))
+        reasons = (*read.reasons, "is_open")
+        update = {"says": told, "confidence": 1.0, "reasons": reasons}
+        return read if told is None else read.model_copy(update=update)
 
     async def taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
         """Take back what its own asker says no to."""
@@ -117,6 +147,19 @@ class StandingRequests:
         before = Before(waiting.action, waiting.arguments, waiting.summary)
         asks = await asyncio.to_thread(FollowUps(self.messages).asks, event, before)
         return on_approval(waiting, event, self.address) if asks else None
+
+
+def _asks_nothing(read: PolicyDecision, text: str) -> bool:
+    """Tell whether a reading comes to manners or to the last word: see last_word.py."""
+    if read.intent != "general" or read.action or read.alternatives or read.routing is None:
+        return False
+    if is_thanks(text) or "small_talk" in read.reasons:
+        return True
+    return not read.says and read.routing.mood in TALK
+
+
+def _refuses(text: str, summary: str) -> bool:
+    return takes_back(text, summary) or is_mistake(text)
 
 
 def _before(own: LedgerAction | None, shown: Offer | None) -> Before | None:
