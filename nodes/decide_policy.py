@@ -86,7 +86,8 @@ class DecidePolicy:
                 return on_waiting
         if (followed := await self._followed(state)) is not None:
             return followed
-        return await self._standing.beside(event, await self._read(state), state.session)
+        decision_id = state.arrival.decision_id
+        return await self._standing.beside(event, decision_id, await self._read(state))
 
     async def _followed(self, state: Timed) -> PolicyDecision | None:
         """Take a message for what is said of the speaker's own request that still waits."""
@@ -140,7 +141,8 @@ class DecidePolicy:
         if on_waiting is not None:
             return on_waiting
         read = await asyncio.to_thread(self.messages.read, event, state.session)
-        return await self._standing.beside(event, nothing_to_answer(read), state.session)
+        decision_id = state.arrival.decision_id
+        return await self._standing.beside(event, decision_id, nothing_to_answer(read))
 
     async def _on_waiting(self, state: Timed, named: str = "") -> PolicyDecision | None:
         """Take back what its own asker says no to; any other answer is not given here.

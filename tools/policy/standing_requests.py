@@ -71,7 +71,7 @@ class StandingRequests:
             return None
         return on_hedged(found.words, still) if found.kind == "hedges" else still
 
-    async def beside(self, event: Event, read: PolicyDecision, session: Session) -> PolicyDecision:
+    async def beside(self, event: Event, decision_id: str, read: PolicyDecision) -> PolicyDecision:
         """Answer what asks for nothing in the light of what is open; else leave it as it is read.
 
         Nobody is told that nothing is done while what they asked for may still be approved: a
@@ -79,6 +79,9 @@ class StandingRequests:
         """
         if event.user is None or event.relayed or not _asks_nothing(read, event.text):
             return read
+        taken = await self.waiting.taken_back(event, decision_id)
+        if taken is not None:  # this run was broken off behind it
+            return on_taken_back(taken, await self.waiting.newest(event))
         shown = await self.answers.shown(event)
         own = None if shown else await self.waiting.newest(event, own=True)
         before = _before(own, shown)
