@@ -24,6 +24,8 @@ def service_of(context: typer.Context, key: str) -> Iterator[Client]:
         AgentError: nobody answers there.
     """
     url = str(context.find_root().params["url"])
+    if not key.isascii() or not key.strip():
+        raise BadInput("PREFRONTAL_KEY holds no key; put in the one that make run printed")
     try:
         with Client(url, key) as service:
             yield service

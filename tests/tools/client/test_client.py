@@ -149,6 +149,8 @@ def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> Non
 
     nobody = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--key", "pf_none"])
     assert (nobody.exit_code, "401" in nobody.output) == (1, True)
+    none = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--key", "pf_…"])
+    assert (none.exit_code, "holds no key" in none.output) == (2, True)
     who = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--as", "ann:mate"], env=key)
     assert (who.exit_code, "--user ann --role mate" in who.output) == (2, True)
 
