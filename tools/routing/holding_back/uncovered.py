@@ -205,7 +205,7 @@ class _Phrases:
         found = {*self.order.uncovered(), *named} - spent
         return sorted(
             place
-            for place in found - self._in_values
+            for place in found - self._in_values - self._own_verb
             if len(self.words[place]) > 1 or self.words[place].isdigit()
         )
 
@@ -299,6 +299,14 @@ class _Phrases:
     def _verb(self) -> range:
         verb = self.order.reading.verb
         return range(verb.first, verb.end) if verb is not None else range(0)
+
+    @cached_property
+    def _own_verb(self) -> frozenset[int]:
+        """The verb of the order, where the action is called by it; any other is told."""
+        action = self.order.own.action
+        called = {*action.name.split("_"), *words_of(action.verb)}
+        called = called.union(*map(words_of, action.words))
+        return frozenset(place for place in self._verb if self.words[place] in called)
 
     @cached_property
     def _months(self) -> frozenset[int]:
