@@ -226,7 +226,9 @@ class Asked:
         if found.sought:
             return (), ()
         known = not_followed(found.action, self.routing, found.arguments, kinds)
-        more = uncovered_limits(found.action, self.routing, missing)
+        # What points at a list stands for a thing of it: `assign the first to Ben`.
+        bare = not self._pointed.things
+        more = uncovered_limits(found.action, self.routing, missing, bare=bare)
         said = tuple(dict.fromkeys((*more, *known)))
         limits = tuple(one for one in said if not any(one != two and one in two for two in said))
         return limits, uncovered_rest(found.action, self.routing)

@@ -171,17 +171,22 @@ def _dropped_things(
             yield first, end + (owns.end() if owns and is_read else 0)
 
 
-def uncovered_limits(action: Action, routing: Routing, missing: Sequence[str]) -> tuple[str, ...]:
+def uncovered_limits(
+    action: Action, routing: Routing, missing: Sequence[str], *, bare: bool = True
+) -> tuple[str, ...]:
     """Name the words that nothing of a change takes, and that it may not be done without.
 
     Of what needs a yes, whatever is left is one: `as store credit`, `the VAT of`. Where a thing is
     missing such words may name it, and it is asked for anyway.
+
+    Args:
+        bare: of what needs a yes, words that nothing ties to the order are such words, too.
     """
     if routing.action != action.name:
         return ()
     is_grave = action.floor == "C" and not missing
     found = routing.uncovered
-    return tuple(one.text for one in found if one.narrows or is_grave)
+    return tuple(one.text for one in found if one.narrows or (is_grave and (bare or one.attaches)))
 
 
 def uncovered_rest(action: Action, routing: Routing) -> tuple[str, ...]:
