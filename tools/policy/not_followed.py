@@ -222,7 +222,7 @@ def asked_about(
 
 
 def amounts_asked(limits: Sequence[str], action: Action) -> tuple[str, ...]:
-    """Name the slots that an answer to the question about these limits fills: `half` of what?"""
+    """Name the slots that an answer to the question about these limits fills, such as an amount."""
     said = frozenset(word for words in limits for word in words.casefold().split())
     if action.floor == "A" or said.isdisjoint(_SHARES):
         return ()
