@@ -1,1 +1,1 @@
-"""The Executive over HTTP: a file per resource, problem+json for every refusal."""
+"""The service's HTTP API, its console and its command line."""

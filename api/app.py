@@ -1,4 +1,4 @@
-"""The application: `api.app:app` for a server, `create_app` for a test or a program of your own."""
+"""The application: `api.app:app` for a server, `create_app` for a test or an embedding program."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -8,42 +8,28 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
-from api import (
-    actions,
+from api.console.routes import serve_console
+from api.http.background_tasks import TaskRunner
+from api.http.load_shedding import LoadShedding
+from api.http.openapi import describe_api
+from api.http.route import fallback_routes, install_problem_handlers
+from api.http.trusted_origins import TrustedOrigins
+from api.resources import (
     approvals,
-    batches,
+    attention,
     decisions,
     events,
-    goals,
     health,
     heuristics,
     journal,
-    journal_links,
     memory,
-    messages,
-    metrics,
-    modulations,
-    offers,
-    output,
     personality,
     queries,
-    quiet,
-    refusals,
-    reminders,
-    skills,
-    state,
     stream,
-    tools,
 )
-from api.console.serving import serve_console
-from api.health import PRODUCT_VERSION
-from api.http.describing import describe
-from api.http.door import Door
-from api.http.trusted_sites import TrustedSites
-from api.http.unknown import refuse_in_our_manner, unknown_under_v1
-from api.work import Work
-from graph.runner import Executive
-from graph.serving import open_service
+from api.resources.health import PRODUCT_VERSION
+from graph.executive import Executive
+from graph.service import open_service
 
 DRAIN_SECONDS = 4.0
 """How long decisions under way may take at shutdown; the others are resumed at the next start."""
@@ -63,49 +49,45 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         description=_DESCRIPTION,
         lifespan=_lifespan,
         redirect_slashes=False,
-        openapi_url=None,  # served by api/health.py
+        openapi_url=None,  # served by api/resources/health.py
         docs_url=None,  # those pages would load scripts from elsewhere
         redoc_url=None,
     )
     app.state.executive = executive
-    app.state.work = Work()
-    app.state.admission = None  # api/dependencies.py makes it of the Executive's thresholds
+    app.state.work = TaskRunner()
+    app.state.admission = None  # api/http/dependencies.py makes it of the Executive's thresholds
     app.state.heartbeat_seconds = heartbeat_seconds
-    app.state.listening = Counter[tuple[str, str]]()  # streams of api/stream.py, by their holder
+    app.state.listening = Counter[
+        tuple[str, str]
+    ]()  # streams of api/resources/stream.py, by their holder
     known: list[BaseRoute] = []
-    for resource in (
-        events,
-        messages,
-        decisions,
-        batches,
-        approvals,
-        refusals,
-        tools,
-        offers,
-        actions,
-        queries,
-        journal,
-        journal_links,
-        quiet,
-        reminders,
-        modulations,
-        output,
-        state,
-        personality,
-        skills,
-        goals,
-        memory,
-        heuristics,
-        metrics,
-        stream,
+    for router in (
+        events.router,
+        decisions.decisions_router,
+        approvals.router,
+        decisions.offers_router,
+        decisions.actions_router,
+        queries.queries_router,
+        journal.router,
+        attention.quiet_router,
+        memory.reminders_router,
+        attention.output_router,
+        personality.state_router,
+        personality.personality_router,
+        memory.memory_router,
+        heuristics.router,
+        queries.metrics_router,
+        stream.router,
     ):
-        known.extend(resource.router.routes)
+        known.extend(router.routes)
     # As they were made: including a router makes its routes anew, at the first request of an app.
-    app.router.routes.extend([*known, *unknown_under_v1(known).routes, *health.router.routes])
+    app.router.routes.extend([*known, *fallback_routes(known).routes, *health.router.routes])
     serve_console(app)
-    refuse_in_our_manner(app)
-    app.add_middleware(Door)
-    app.add_middleware(TrustedSites)  # the outermost: also around the routes of a LangGraph server
+    install_problem_handlers(app)
+    app.add_middleware(LoadShedding)
+    app.add_middleware(
+        TrustedOrigins
+    )  # the outermost: also around the routes of a LangGraph server
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]  # as FastAPI documents
     return app
 
@@ -116,7 +98,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         given = app.state.executive
         if given is None:
             app.state.executive = await stack.enter_async_context(open_service())
-        app.state.work = Work()
+        app.state.work = TaskRunner()
         try:
             yield
         finally:
@@ -127,7 +109,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _described(app: FastAPI) -> dict[str, Any]:  # an OpenAPI document
     """Draw it once: anybody may ask for it, and drawing it keeps everybody else waiting."""
     if getattr(app.state, "described", None) is None:
-        app.state.described = describe(app)
+        app.state.described = describe_api(app)
     described: dict[str, Any] = app.state.described
     return described
 

@@ -1,1 +1,1 @@
-"""Datasets, evaluators, gates and benchmarks."""
+"""Measure the system on labelled cases and hold the figures to thresholds."""

@@ -1,32 +1,32 @@
-"""`prefrontal evals`: the commands by which it is judged."""
+"""`prefrontal evals`: every command that measures the system."""
 
 import typer
 
-from evals.adapting.cli import EXAMPLE as ADAPTED
-from evals.adapting.cli import adapt
-from evals.comparing.cli import EXAMPLE as COMPARED
-from evals.comparing.cli import compare
-from evals.curve.cli import EXAMPLE as DRAWN_OUT
-from evals.curve.cli import curve
-from evals.frames.cli import EXAMPLE as FRAMED
-from evals.frames.cli import frame
-from evals.journal.cli import journal
-from evals.labelled.cli import EXAMPLE, labelled
-from evals.mutations.acting_cli import act_out
-from evals.mutations.cli import mutate
-from evals.promoting.cli import EXAMPLE as PROMOTED
-from evals.promoting.cli import promote_decisions
-from evals.replay.cli import replay
-from evals.reporting.cli import EXAMPLE as DRAWN
-from evals.reporting.cli import page
-from evals.running import EXAMPLE as RUN
-from evals.running import run
-from evals.simulation.cli import EXAMPLE as SIMULATED
-from evals.simulation.cli import simulate
-from evals.smith.cli import PAIRED, SENT, SYNCED, feedback, pairwise, sync
-from evals.speaking.cli import speaking
-from evals.wishes.cli import EXAMPLE as EXAMPLE_OF_WISHES
-from evals.wishes.cli import wishes
+from evals.journal.command import journal
+from evals.langsmith.feedback import PAIRED, SENT, SYNCED, feedback, pairwise, sync
+from evals.robustness.external_labels import EXAMPLE, labelled
+from evals.robustness.frame_recall import EXAMPLE as FRAMED
+from evals.robustness.frame_recall import frame
+from evals.robustness.mutations import mutate
+from evals.robustness.side_effects import act_out
+from evals.runner.compare import EXAMPLE as COMPARED
+from evals.runner.compare import compare
+from evals.runner.promotion import EXAMPLE as PROMOTED
+from evals.runner.promotion import promote_decisions
+from evals.runner.replay import replay
+from evals.runner.report_page import EXAMPLE as DRAWN
+from evals.runner.report_page import page
+from evals.runner.run import EXAMPLE as RUN
+from evals.runner.run import run
+from evals.simulation.simulate import EXAMPLE as SIMULATED
+from evals.simulation.simulate import simulate
+from evals.simulation.streams import speaking
+from evals.training.actionability import EXAMPLE as EXAMPLE_OF_WISHES
+from evals.training.actionability import wishes
+from evals.training.adapt import EXAMPLE as ADAPTED
+from evals.training.adapt import adapt
+from evals.training.learning_curve import EXAMPLE as DRAWN_OUT
+from evals.training.learning_curve import curve
 
 app = typer.Typer(
     no_args_is_help=True,

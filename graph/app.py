@@ -1,8 +1,8 @@
 """The graph that `langgraph.json` names; built when the LangGraph server imports it."""
 
-from graph.compose import build_toolbox
 from graph.flow import build_flow
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox
 
 toolbox = build_toolbox(Settings())
 graph = build_flow(toolbox)

@@ -1,8 +1,8 @@
-"""Who calls a LangGraph server that runs the graph, and which threads are theirs.
+"""Authenticate callers of a LangGraph server that runs the graph, and authorize access to threads.
 
-Without a key nobody reads or runs anything. `EXECUTIVE_VISITORS` lets whoever sits at the server's
-own machine look and run in the default tenant; a visitor asks as nobody (nodes/receive.py), and
-what one answers at the gate counts for nothing (nodes/take_answer.py).
+A thread's metadata names its tenant and the user who started it; a caller reads and resumes
+threads of its own tenant alone. `EXECUTIVE_VISITORS` admits callers without a key from this
+machine to the default tenant; their answers to approvals do not count.
 """
 
 from collections.abc import Mapping
@@ -13,12 +13,22 @@ from uuid import UUID
 
 from langgraph_sdk import Auth
 
-from graph.running.belonging import STARTED_BY, TENANT, belonging
 from state.principal import Principal
-from tools.callers.attribution import VISITORS_TENANT
-from tools.callers.bearer import credentials_of, may_be_key
-from tools.callers.server_user import principal_of
-from tools.egress.hosts import is_loopback
+from tools.access.credentials import bearer_credentials, is_plausible_key, server_principal
+from tools.access.permissions import VISITORS_TENANT
+from tools.platform.egress_policy import is_loopback
+
+TENANT = "tenant_id"
+STARTED_BY = "started_by"
+
+NOBODY = ""
+"""No user is called this."""
+
+
+def thread_owner(tenant_id: str, user: str | None = None) -> dict[str, str]:
+    """Say that a thread is a tenant's, and who started it; None: a visitor."""
+    return {TENANT: tenant_id, STARTED_BY: user or NOBODY}
+
 
 auth = Auth()
 
@@ -59,11 +69,11 @@ async def identify(scope: Mapping[str, Any], keys: KeyRing, *, visitors: bool) -
     given = _keys_given(scope)
     if not given and visitors and is_at_this_machine(scope):
         return {"identity": VISITOR, "is_authenticated": False, "permissions": []}
-    secret = credentials_of(given)
+    secret = bearer_credentials(given)
     if secret is None:
         detail = "send one of our keys: Authorization: Bearer pf_…, or X-Api-Key"
         raise Auth.exceptions.HTTPException(status_code=401, detail=detail)
-    principal = await keys.principal_of(secret) if may_be_key(secret) else None
+    principal = await keys.principal_of(secret) if is_plausible_key(secret) else None
     if principal is None:
         raise Auth.exceptions.HTTPException(status_code=401, detail="no such key")
     return {
@@ -110,11 +120,13 @@ async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict
     """
     if ctx.action == "create" or value.get("if_not_exists") == "create":
         _refuse_a_decisions_id(value.get("thread_id"))
-    caller = principal_of(ctx.user)
+    caller = server_principal(ctx.user)
     _demand_caller(caller)
     _demand_scope(caller, ctx.action, value)
     is_barred = _is_barred(caller)
-    belongs = belonging(caller.tenant_id, caller.user) if caller else belonging(VISITORS_TENANT)
+    belongs = (
+        thread_owner(caller.tenant_id, caller.user) if caller else thread_owner(VISITORS_TENANT)
+    )
     if ctx.action in ("create", "create_run"):
         _put_into_metadata(value, belongs)
     elif ctx.action == "update":

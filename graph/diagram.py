@@ -3,15 +3,15 @@
 import tempfile
 from pathlib import Path
 
-from graph.compose import build_toolbox
 from graph.flow import build_flow
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox
 
 FILE = Path(__file__).with_name("diagram.mmd")
 _EMPTY_PACK = "actions: {}\n"
 
 
-def drawn() -> str:
+def mermaid_diagram() -> str:
     """Return the graph in Mermaid's words; packs and settings have no part in it."""
     with tempfile.TemporaryDirectory() as folder:
         pack = Path(folder) / "nothing"
@@ -22,4 +22,4 @@ def drawn() -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(drawn(), encoding="utf-8")
+    FILE.write_text(mermaid_diagram(), encoding="utf-8")

@@ -6,11 +6,6 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.asked.explaining import Explaining
-from graph.asked.recalling import Recollection
-from graph.asked.recounting import Recounting
-from graph.assembly.speaking import delivering
-from graph.assembly.toolbox import Toolbox
 from graph.routes import (
     after_act,
     after_class,
@@ -20,6 +15,8 @@ from graph.routes import (
     after_salience,
     after_timing,
 )
+from graph.services.recall import AgendaAnswers, DecisionExplainer, RecallService
+from graph.wiring.toolbox import Toolbox, build_delivery
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
 from nodes.assess_relevance import AssessRelevance
@@ -38,16 +35,14 @@ from nodes.receive import Receive
 from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
-from tools.approvals.covering import Covering
-from tools.ledger.waiting import Waiting
-from tools.memory.packs import PackMemories
-from tools.memory.remembering import Remembering
-from tools.policy.said_choices import SaidChoices
-from tools.proactive.remembering import RememberedInitiatives
-from tools.proactive.rules import ProactiveRules
-from tools.relevance.band import Band
-from tools.timing.choosing import Choosing
-from tools.timing.rejudging import Rejudging
+from tools.attention.initiatives import InitiativeHistory, ProactiveRules
+from tools.attention.llm_tiebreak import LlmTiebreak
+from tools.attention.timing import HeldReassessment, TimingPolicy
+from tools.dialogue.offer_replies import OfferReplies
+from tools.gate.ledger.queries import PendingApprovals
+from tools.gate.redaction import Redactor
+from tools.memory.session.update import SessionUpdate
+from tools.memory.session.working_memory import PackMemoryUpdate
 
 Stages = StateGraph[State, None, Input, State]
 Flow = CompiledStateGraph[State, None, Input, State]
@@ -68,11 +63,11 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
 def _add_judging(flow: Stages, box: Toolbox) -> None:
     """Add the stages from an event to what is decided about it."""
     strategies = box.strategies
-    flow.add_node("receive", receiving(box))
-    flow.add_node("filter_salience", filtering(box))
+    flow.add_node("receive", build_receive(box))
+    flow.add_node("filter_salience", build_filter_salience(box))
     flow.add_node("assess_relevance", _assessing(box))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
-    answers, waiting = SaidChoices(box.database), Waiting(box.database)
+    answers, waiting = OfferReplies(box.database), PendingApprovals(box.database)
     flow.add_node(
         "decide_policy",
         DecidePolicy(
@@ -92,9 +87,9 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
             strategies,
             box.notes,
             box.tuning.relevance,
-            Explaining(box),
-            Recounting(box),
-            Recollection(box),
+            DecisionExplainer(box),
+            AgendaAnswers(box),
+            RecallService(box),
         ),
     )
     flow.add_node(
@@ -124,9 +119,9 @@ def _add_doing(flow: Stages, box: Toolbox) -> None:
 def _add_telling(flow: Stages, box: Toolbox) -> None:
     """Add the stages that put it into words, say it and keep it."""
     flow.add_node("compose", Compose(box.skills, box.phraser))
-    flow.add_node("deliver", delivering(box))
+    flow.add_node("deliver", build_delivery(box))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
-    flow.add_node("write_record", writing(box))
+    flow.add_node("write_record", build_write_record(box))
 
 
 def _add_ways(flow: Stages, box: Toolbox) -> None:
@@ -156,46 +151,46 @@ def _add_ways(flow: Stages, box: Toolbox) -> None:
     flow.add_edge("write_record", END)
 
 
-def filtering(box: Toolbox) -> FilterSalience:
+def build_filter_salience(box: Toolbox) -> FilterSalience:
     """Build the stage that weighs it."""
     return FilterSalience(box.weighing, box.character)
 
 
-def writing(box: Toolbox) -> WriteRecord:
+def build_write_record(box: Toolbox) -> WriteRecord:
     """Build the stage that writes its record."""
     return WriteRecord(
-        box.decisions, box.bus, box.clock, _remembering(box), Covering(box.governed), box.inbox
+        box.decisions, box.bus, box.clock, _remembering(box), Redactor(box.governed), box.inbox
     )
 
 
-def _remembering(box: Toolbox) -> Remembering:
+def _remembering(box: Toolbox) -> SessionUpdate:
     tuning = box.tuning
-    return Remembering(
+    return SessionUpdate(
         box.character,
         tuning.habituation,
         tuning.relevance,
-        PackMemories(box.catalogue),
+        PackMemoryUpdate(box.catalogue),
         box.weighing.causes,
         box.settings.zone,
-        RememberedInitiatives(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
+        InitiativeHistory(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
         box.skills,
         tuning.salience.near_goal,
     )
 
 
 def _assessing(box: Toolbox) -> AssessRelevance:
-    band = Band(box.models.wording, box.tuning.relevance) if box.models.wording else None
+    band = LlmTiebreak(box.models.wording, box.tuning.relevance) if box.models.wording else None
     return AssessRelevance(box.gates, band)
 
 
-def receiving(box: Toolbox) -> Receive:
+def build_receive(box: Toolbox) -> Receive:
     """Build the stage that takes an event in."""
     return Receive(
         box.decisions, box.clock, box.character, box.catalogue, box.skills, box.inbox, box.readers
     )
 
 
-def _choosing(box: Toolbox) -> Choosing:
+def _choosing(box: Toolbox) -> TimingPolicy:
     timing = box.tuning.timing
-    rejudging = Rejudging(box.weighing, box.gates, timing)
-    return Choosing(timing, box.context, rejudging, box.tuning.proactive.kept_seconds)
+    rejudging = HeldReassessment(box.weighing, box.gates, timing)
+    return TimingPolicy(timing, box.context, rejudging, box.tuning.proactive.kept_seconds)

@@ -13,22 +13,21 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import ValidationError
 
-from graph.assembly.data_folder import hold_folder, open_database
-from graph.assembly.encoding import build_encoder
-from graph.assembly.journal import build_journal
-from graph.assembly.modelling import build_model
-from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
+from graph.wiring.data_folder import lock_folder, open_database
+from graph.wiring.journal import build_journal
+from graph.wiring.models import build_encoder, build_model
+from graph.wiring.thresholds import read_tuning
 from state.errors import BadInput
 from state.journal import Decision, DecisionChain, DecisionFilters, JournalMessage
 from state.journal_config import JournalConfig
 from state.principal import Principal
 from state.reader import whole
-from tools.clock import Clock, SystemClock
 from tools.journal.conversation import ConversationReader, Read
-from tools.journal.extracting.extract import DISCUSSION_MESSAGES
+from tools.journal.extraction.extractor import DISCUSSION_MESSAGES
 from tools.journal.journal import Journal
-from tools.journal.keeping.retiring import retire
+from tools.journal.store.retention import archive_old_entries
+from tools.platform.clock import Clock, SystemClock
 
 
 class DecisionJournalContext:
@@ -161,7 +160,7 @@ async def open_context(
                 "embedding_model": config.embedding_model,
             }
         )
-        stack.enter_context(hold_folder(folder.resolve()))
+        stack.enter_context(lock_folder(folder.resolve()))
         tuning = read_tuning(own.policy_file)
         journal_tuning = tuning.journal.model_copy(
             update={
@@ -180,6 +179,6 @@ async def open_context(
         stack.push_async_callback(database.close)
         at = clock or SystemClock()
         journal = build_journal(database, encoder, tuning, at, model=model)
-        await retire(journal.store, config.retention_days, folder / "archive")
+        await archive_old_entries(journal.store, config.retention_days, folder / "archive")
         whose = principal.tenant_id if principal else tenant_id
         yield DecisionJournalContext(journal, config, whose, principal)

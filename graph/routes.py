@@ -8,8 +8,8 @@ from typing import Literal
 
 from state.result import DecisionPath
 from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
-from tools.strategy.assigning import Strategies
-from tools.strategy.context import context_of, is_settled
+from tools.response.strategies import StrategyAssignment
+from tools.response.strategy_base import context_of, is_decided_by_policy
 
 
 async def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
@@ -39,7 +39,7 @@ StrategyRoute = Literal["decide_by_heuristic", "decide_by_model", "decline"]
 
 
 def after_policy(
-    strategies: Strategies, *, has_model: bool
+    strategies: StrategyAssignment, *, has_model: bool
 ) -> Callable[[Decided], Awaitable[StrategyRoute]]:
     """Ask the strategy of this event; what policy has settled is certain.
 
@@ -47,7 +47,7 @@ def after_policy(
     """
 
     async def route(state: Decided) -> StrategyRoute:
-        if is_settled(state.policy):
+        if is_decided_by_policy(state.policy):
             return "decide_by_heuristic"
         if "no_such_click" in state.policy.reasons:
             return "decline"

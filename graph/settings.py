@@ -1,4 +1,7 @@
-"""Where it runs and with what: the EXECUTIVE_* variables; thresholds stand in policy.toml."""
+"""Settings of a deployment, read from the EXECUTIVE_* variables; thresholds stand in policy.toml.
+
+`apply_langsmith_switch` turns LangSmith tracing off for this process when the setting says so.
+"""
 
 import re
 from datetime import UTC, tzinfo
@@ -18,8 +21,8 @@ from pydantic_settings import (
 from state.execution import ReleasePhase
 from state.paper import PaperProvider
 from state.strategy import StrategyName
-from tools.egress.hosts import is_plain_host, read_entry
-from tools.search import openalex, semantic_scholar
+from tools.adapters.papers import openalex, semantic_scholar
+from tools.platform.egress_policy import is_plain_host, read_entry
 
 _BASE_URL = r"^https?://[^/?#@\s]+(?:/[^?#\s]*)?$"
 ROOT = Path(__file__).resolve().parent.parent
@@ -247,3 +250,11 @@ def zone_of(name: str) -> tzinfo:
         ZoneInfoNotFoundError, ValueError, OSError: there is none of that name.
     """
     return UTC if name == "UTC" else ZoneInfo(name)
+
+
+def apply_langsmith_switch(settings: Settings) -> None:
+    """Turn tracing off for this process where the setting says so; else leave it as it is."""
+    if not settings.langsmith:
+        from langsmith import configure  # a third of a second, and most commands trace nothing
+
+        configure(enabled=False)

@@ -1,1 +1,1 @@
-"""One stage a file: from an event's arrival to its record."""
+"""The nodes of the graph, one stage of a decision each."""

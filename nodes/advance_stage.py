@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.policy import StageTransition
 from state.stages import Settled
-from tools.policy.stages import step_of
+from tools.dialogue.dialogue_state import transition_for
 from tools.ports import Catalogue
 
 
@@ -26,4 +26,4 @@ class AdvanceStage:
         if decided is not None and decided.on_action == done:
             return decided
         # A model named the action: policy knew of none, and its rules hold all the same.
-        return step_of(done or "", self.catalogue, state.session)
+        return transition_for(done or "", self.catalogue, state.session)

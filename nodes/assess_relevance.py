@@ -4,24 +4,24 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Weighed
-from tools.models.metering import metered
-from tools.relevance.band import Band
-from tools.relevance.gates import Gates
+from tools.adapters.chat_model import meter_model_use
+from tools.attention.filters import RelevanceFilters
+from tools.attention.llm_tiebreak import LlmTiebreak
 
 
 @dataclass(frozen=True)
 class AssessRelevance:
     """Walk the gates in order; the first that decides gives the reason code."""
 
-    gates: Gates
-    band: Band | None = None
+    gates: RelevanceFilters
+    band: LlmTiebreak | None = None
     """Tips what is uncertain; None: no model is there to be asked."""
 
     async def __call__(self, state: Weighed) -> State:
         found = self.gates.judge(state)
         if self.band is None:
             return {"relevance": found}
-        with metered() as uses:
+        with meter_model_use() as uses:
             settled = await self.band.settled(state, found)
         return {
             "relevance": settled.model_copy(update={"models": tuple(uses)}) if uses else settled

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from state.channels import State
 from state.held import Held
 from state.stages import Assessed
-from tools.policy.beside import wishes_in
-from tools.timing.choosing import Choosing
-from tools.timing.holds import Holds
-from tools.timing.worth import DIGEST, PROMPT, QUIET_ENDED, group_of
+from tools.attention.timing import HeldDecisions, TimingPolicy
+from tools.dialogue.quiet_requests import control_requests_in
+from tools.storage.release_priority import DIGEST, PROMPT, QUIET_ENDED, group_of
 
 
 @dataclass(frozen=True)
 class ChooseTiming:
     """Choose the moment, seeing what else waits in the session."""
 
-    choosing: Choosing
-    holds: Holds
+    choosing: TimingPolicy
+    holds: HeldDecisions
 
     async def __call__(self, state: Assessed) -> State:
         return {"timing": self.choosing.choose(state, await self._beside(state))}
@@ -24,7 +23,7 @@ class ChooseTiming:
     async def _beside(self, state: Assessed) -> tuple[Held, ...]:
         event, by = state.event, state.arrival.released_by
         if event.is_addressed:
-            wishes = wishes_in(event.text) if event.kind == "message" else ()
+            wishes = control_requests_in(event.text) if event.kind == "message" else ()
             if all(one.kind != "prompt" for one in wishes):
                 return ()
             by = PROMPT

@@ -21,13 +21,13 @@ from state.errors import (
 from state.principal import Principal
 from state.proposal import Origin, Proposal
 from state.stages import Gathered, Resolved
-from tools.approvals.covering import Covering
-from tools.classification.classifier import Classifier
-from tools.classification.taint import REQUEST, is_own_words
-from tools.classification.unchecked import ended_by
-from tools.clock import Clock, elapsed_ns
-from tools.ports import Decisions, Ledger, Telling
-from tools.recording import record_of, stages_of
+from tools.gate.redaction import Redactor
+from tools.gate.risk.classifier import Classifier
+from tools.gate.risk.offer_candidates import blocked_by_lookup
+from tools.nlu.taint import REQUEST, is_own_words
+from tools.observability.decision_record import record_of, stages_of
+from tools.platform.clock import Clock, elapsed_ns
+from tools.ports import Decisions, Ledger, NoticeStream
 
 ANONYMOUS = "anonymous"
 
@@ -43,7 +43,7 @@ class ClassifyAction:
     classifier: Classifier
     ledger: Ledger
     decisions: Decisions
-    telling: Telling
+    telling: NoticeStream
     clock: Clock
 
     async def __call__(self, state: Resolved, config: RunnableConfig) -> State:
@@ -81,7 +81,7 @@ class ClassifyAction:
         except InvalidArguments as fault:
             return _turned_down(classified, "ask", "parse_failure", fault)
         except LookupFailed as fault:
-            return ended_by(fault, classified)
+            return blocked_by_lookup(fault, classified)
         except AlreadyAsked as standing:
             known = await self.ledger.action(standing.action_id, state.event.tenant_id)
             told = _turned_down(classified, "ask", AlreadyAsked.code, standing)
@@ -133,7 +133,7 @@ class ClassifyAction:
         stages = stages_of(gathered)
         if not await self.decisions.wait(record, stages, thread_id=thread_id):
             return
-        record, _stages = Covering(self.classifier.catalogue).decision(record, stages)
+        record, _stages = Redactor(self.classifier.catalogue).decision(record, stages)
         told = record.model_dump(mode="json")
         self.telling.tell("approval", record.tenant_id, told, (record.session_id,))
 

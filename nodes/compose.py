@@ -8,37 +8,38 @@ from state.offer import Offer
 from state.outcome import ActionOutcome
 from state.response import Response, ResponseType
 from state.stages import Settled
-from tools.models.metering import metered
-from tools.skills.facts import changed_facts
-from tools.skills.loading import Skills
-from tools.skills.phrasing import MODEL, Phraser, worded_by
-from tools.skills.pipeline import Intent
-from tools.timing.wording import told_together, with_age
-from tools.timing.worth import QUIET_ENDED
+from tools.adapters.chat_model import meter_model_use
+from tools.platform.text_comparison import changed_facts
+from tools.response.llm_phrasing import MODEL, Phraser, realize_with_model
+from tools.response.skills import Intent, SkillSelection
+from tools.response.template_replies import batch_text, with_event_age
+from tools.storage.release_priority import QUIET_ENDED
 
 
 @dataclass(frozen=True)
 class Compose:
     """Answer what was asked plainly; shape what is volunteered by skills and traits."""
 
-    skills: Skills = field(default_factory=Skills)
+    skills: SkillSelection = field(default_factory=SkillSelection)
     phraser: Phraser | None = None
 
     async def __call__(self, state: Settled) -> State:
         classification = state.classification
         if state.outcome is not None:
-            text = told(state.outcome, classification)
+            text = outcome_text(state.outcome, classification)
             if state.policy.left_out and state.outcome.state == "succeeded":
                 text = f"{text}\n{state.policy.left_out}"
             response = Response(type="answer", text=text)
         elif state.offer is not None:
             said = state.result.left_out or state.policy.left_out
             left_out = f"\n{said}" if said else ""
-            response = Response(type="question", text=f"{asked(state.offer)}{left_out}")
+            response = Response(type="question", text=f"{offer_text(state.offer)}{left_out}")
         elif classification.verdict == "ask":
             response = Response(type="question", text=classification.question or "")
         elif classification.verdict == "refuse":
-            response = Response(type="answer", text=refused(classification, state.result.action))
+            response = Response(
+                type="answer", text=refusal_text(classification, state.result.action)
+            )
         else:
             response = await self._volunteered(state)
         response = _with_unchecked(response, classification)
@@ -61,14 +62,14 @@ class Compose:
             traits=state.session.traits,
             seed=state.arrival.decision_id,
         )
-        with metered() as uses:
+        with meter_model_use() as uses:
             phraser = None if state.result.path == "llm" else self.phraser
-            wording = await worded_by(phraser, intent, self.skills.speaking(state.session))
+            wording = await realize_with_model(phraser, intent, self.skills.speaking(state.session))
         after_quiet = state.arrival.released_by == QUIET_ENDED
         own = wording.text
         if state.relevance.late:
-            own = with_age(own, state.arrival.age_seconds)
-        whole = told_together(own, state.timing.beside, after_quiet=after_quiet)
+            own = with_event_age(own, state.arrival.age_seconds)
+        whole = batch_text(own, state.timing.beside, after_quiet=after_quiet)
         return Response(
             type=kind,
             text=whole,
@@ -112,7 +113,7 @@ def _words(state: Settled) -> str:
     return text if happened.casefold() in text.casefold() else f"{happened}{ending} {text}"
 
 
-def told(outcome: ActionOutcome, classification: Classification) -> str:
+def outcome_text(outcome: ActionOutcome, classification: Classification) -> str:
     """Say what came of an action, the truth first."""
     frozen = classification.action
     summary = outcome.summary or (frozen.summary if frozen else "The action")
@@ -145,7 +146,7 @@ def _way_back(outcome: ActionOutcome) -> str:
     )
 
 
-def asked(offer: Offer) -> str:
+def offer_text(offer: Offer) -> str:
     """Lay out the chips as one question."""
     choices = "\n".join(
         f"  {chip.chip_id}: {chip.summary}"
@@ -160,7 +161,7 @@ def asked(offer: Offer) -> str:
     return f"Did you mean:\n{choices}{yes}{found}"
 
 
-def refused(classification: Classification, action: str | None) -> str:
+def refusal_text(classification: Classification, action: str | None) -> str:
     """Say why something will not be done."""
     if classification.reason == "role":
         return f"Your role may not ask for {(action or 'that').replace('_', ' ')}."

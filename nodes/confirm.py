@@ -12,10 +12,10 @@ from state.channels import State
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.stages import Classified
-from tools.approvals.dialog import as_markdown, dialog_of
-from tools.approvals.response_schema import response_schema
-from tools.approvals.run_identity import run_of
-from tools.approvals.secrets import shown_arguments
+from tools.access.credentials import server_run_id
+from tools.gate.approvals.answer_formats import response_schema
+from tools.gate.approvals.dialog import dialog_as_markdown, dialog_of
+from tools.gate.redaction import masked_arguments
 from tools.ports import Catalogue
 
 LONGEST_REPLY = 65_536
@@ -37,7 +37,7 @@ class Confirm:
         if frozen is None:
             return {"reply": None}
         given = interrupt(self.question(frozen, state.event))
-        return {"reply": {"value": _plain(given), "run_id": run_of(config)}}
+        return {"reply": {"value": _plain(given), "run_id": server_run_id(config)}}
 
     def question(
         self, frozen: LedgerAction, event: Event
@@ -59,12 +59,12 @@ class Confirm:
         return {
             "action_request": {
                 "action": frozen.action,
-                "args": shown_arguments(action, frozen.arguments),
+                "args": masked_arguments(action, frozen.arguments),
             },
             "config": dict.fromkeys(
                 ("allow_accept", "allow_edit", "allow_respond", "allow_ignore"), True
             ),
-            "description": as_markdown(dialog),
+            "description": dialog_as_markdown(dialog),
             "approval_id": frozen.action_id,
             "payload_hash": frozen.digest,
             "class": frozen.execution_class,

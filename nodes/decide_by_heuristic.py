@@ -10,17 +10,17 @@ from state.result import DecisionPath, DecisionResult, response_id_of
 from state.stages import Decided
 from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
-from tools.journal.searching.telling import told
-from tools.ports import Notes
-from tools.strategy.assigning import Strategies
-from tools.strategy.context import context_of, is_settled
-from tools.timing.wording import acknowledge
+from tools.journal.decision_recall import decision_line
+from tools.ports import DecisionNotes
+from tools.response.strategies import StrategyAssignment
+from tools.response.strategy_base import context_of, is_decided_by_policy
+from tools.response.template_replies import acknowledgement
 
-Explains = Callable[[Event], Awaitable[str]]
+ExplainFunction = Callable[[Event], Awaitable[str]]
 """Answers why we did something, from our own records."""
 
 
-Recounts = Callable[[Event, TalkRequest], Awaitable[str]]
+RecountFunction = Callable[[Event, TalkRequest], Awaitable[str]]
 """Answers a request about reminders and goals, from our own rows."""
 _RECOUNTED = ("remind", "no_reminder", "reminders", "goals")
 
@@ -29,18 +29,18 @@ _RECOUNTED = ("remind", "no_reminder", "reminders", "goals")
 class DecideByHeuristic:
     """Turn what policy found into the content of the decision. Path: heuristic."""
 
-    strategies: Strategies
-    notes: Notes
+    strategies: StrategyAssignment
+    notes: DecisionNotes
     tuning: RelevanceTuning
-    explains: Explains
-    recounts: Recounts
-    recalls: Explains
+    explains: ExplainFunction
+    recounts: RecountFunction
+    recalls: ExplainFunction
 
     async def __call__(self, state: Decided) -> State:
         policy = state.policy
         assigned = self.strategies.assigned(state.event)
         named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
-        if policy.suggestion and not is_settled(policy):
+        if policy.suggestion and not is_decided_by_policy(policy):
             strategy = self.strategies.for_event(state.event)
             found = strategy.by_heuristic(context_of(state))
             told = {**found.metadata, "intent": policy.intent}
@@ -68,7 +68,7 @@ class DecideByHeuristic:
         if policy.talk and policy.talk.kind in _RECOUNTED:
             return await self.recounts(event, policy.talk), "talk_request"
         if policy.talk:
-            said = acknowledge(policy.talk, self.tuning, state.timing.beside)
+            said = acknowledgement(policy.talk, self.tuning, state.timing.beside)
             left_out = f" {policy.left_out}" if policy.left_out else ""
             return f"{said}{left_out}", "talk_request"
         if policy.detected:
@@ -85,13 +85,13 @@ class DecideByHeuristic:
         aside = policy.beside
         if aside is None:
             return ""
-        return acknowledge(aside.talk, self.tuning) if aside.talk else aside.says
+        return acknowledgement(aside.talk, self.tuning) if aside.talk else aside.says
 
     async def _recall(self, event: Event) -> str:
         found = await self.notes.about(event)
         if not found:
             return "I have no decision on record that this could be about."
-        return "\n".join(map(told, found))
+        return "\n".join(map(decision_line, found))
 
 
 def _asked_in(state: Decided) -> Event:

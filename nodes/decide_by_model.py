@@ -9,28 +9,25 @@ from state.channels import State
 from state.errors import BadInput
 from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
-from tools.catalogue.typed import described, values_of
-from tools.models.chat import ChatModel
-from tools.models.metering import metered
-from tools.models.slots import Models
-from tools.models.streaming import Told
-from tools.policy.last_word import last_word
-from tools.policy.messages import MessageReader
-from tools.ports import Catalogue, Telling
-from tools.strategy.assigning import Strategies
-from tools.strategy.context import context_of
-from tools.strategy.fallback import without_words
+from tools.adapters.chat_model import ChatModel, ChatModels, OnText, meter_model_use
+from tools.catalog.arguments import describe_slots, parse_slot_values
+from tools.dialogue.chitchat import fallback_reply
+from tools.dialogue.interpreter import MessageInterpreter
+from tools.ports import Catalogue, NoticeStream
+from tools.response.strategies import StrategyAssignment
+from tools.response.strategy_base import context_of
+from tools.response.template_replies import template_reply
 
 
 @dataclass(frozen=True)
 class DecideByModel:
     """Let the strategy ask a model. Path: llm, or fallback when no answer came in time and form."""
 
-    strategies: Strategies
-    models: Models
+    strategies: StrategyAssignment
+    models: ChatModels
     catalogue: Catalogue
-    messages: MessageReader
-    telling: Telling | None = None
+    messages: MessageInterpreter
+    telling: NoticeStream | None = None
     """Hears the words of an answer while they come; the record says which of them stand."""
 
     async def __call__(self, state: Decided) -> State:
@@ -46,7 +43,7 @@ class DecideByModel:
     async def _asked(self, state: Decided, model: ChatModel) -> DecisionResult:
         strategy = self.strategies.for_event(state.event)
         context = context_of(state, self._allowed(state))
-        with metered() as uses:
+        with meter_model_use() as uses:
             found = await strategy.by_llm(context, model, told=self._told(state))
         told = {**found.metadata, "intent": state.policy.intent}
         update: dict[str, object] = {"models": tuple(uses), "metadata": told}
@@ -60,8 +57,8 @@ class DecideByModel:
         return found.model_copy(update={**update, "arguments": arguments, "left_out": left_out})
 
     def _without_words(self, state: Decided, reason: str) -> DecisionResult:
-        words = last_word(state.event, state.policy, self.catalogue)
-        return without_words(state.event, state.policy, reason, self.catalogue, last_word=words)
+        words = fallback_reply(state.event, state.policy, self.catalogue)
+        return template_reply(state.event, state.policy, reason, self.catalogue, last_word=words)
 
     def _typed(
         self, action: str, given: Mapping[str, Any], state: Decided
@@ -70,7 +67,7 @@ class DecideByModel:
         for name, value in given.items():
             # What does not fit is asked for, like anybody else's words.
             with suppress(BadInput):
-                read |= values_of(self.catalogue.actions[action], {name: value})
+                read |= parse_slot_values(self.catalogue.actions[action], {name: value})
         return self.messages.arguments(action, read, state.event, state.session)
 
     def _allowed(self, state: Decided) -> Mapping[str, str]:
@@ -78,12 +75,12 @@ class DecideByModel:
         if state.event.kind != "message":
             return {}
         return {
-            name: f"- {name}({described(action)}): {action.summary}"
+            name: f"- {name}({describe_slots(action)}): {action.summary}"
             for name, action in self.catalogue.actions.items()
             if self.catalogue.may_ask(name, state.event.roles)
         }
 
-    def _told(self, state: Decided) -> Told | None:
+    def _told(self, state: Decided) -> OnText | None:
         """Pass the words of an answer on while they come; what is volunteered is checked first."""
         telling, event = self.telling, state.event
         if telling is None or not event.is_addressed or self._has_secrets:

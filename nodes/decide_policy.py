@@ -10,24 +10,22 @@ from state.event import Event
 from state.policy import PolicyDecision
 from state.session import OpenQuestion
 from state.stages import Timed
-from tools.heuristics.fitting import Fitting
-from tools.policy.approval_words import approval_meant, takes_back
-from tools.policy.messages import MessageReader
-from tools.policy.open_questions import OpenQuestions
-from tools.policy.own_words import is_about_us
-from tools.policy.plain_answers import PlainAnswer, plain_answer
-from tools.policy.plain_replies import (
+from tools.dialogue.dialogue_state import transition_for
+from tools.dialogue.interpreter import MessageInterpreter, SlotQuestions
+from tools.dialogue.meta_requests import is_meta_request
+from tools.dialogue.pending_requests import PendingRequests
+from tools.dialogue.reply_decisions import (
     nothing_to_answer,
     on_approval,
     on_chips,
     on_elsewhere,
-    on_settled,
-    on_taken_back,
+    on_resolved,
+    on_retracted,
 )
-from tools.policy.stages import step_of
-from tools.policy.standing_requests import StandingRequests
-from tools.ports import Answers, Ledger, Offers, Undos, Waiting
-from tools.routing.speech_acts.undo_words import asks_undo
+from tools.dialogue.yes_no import PlainAnswer, approval_meant, is_retraction, plain_answer
+from tools.memory.heuristics.matching import HeuristicMatcher
+from tools.nlu.dialogue_acts.negated_orders import asks_undo
+from tools.ports import Ledger, OfferAnswers, Offers, PendingApprovals, UndoQueries
 
 CANDIDATES = 5
 """Heuristics that are kept of those that fit."""
@@ -38,21 +36,19 @@ _ASKS = ("command", "request", "question")
 class DecidePolicy:
     """Read messages with the router, choices from the store, notices with heuristics."""
 
-    messages: MessageReader
-    heuristics: Fitting
+    messages: MessageInterpreter
+    heuristics: HeuristicMatcher
     offers: Offers
-    undoing: Undos
-    answers: Answers
-    waiting: Waiting
+    undoing: UndoQueries
+    answers: OfferAnswers
+    waiting: PendingApprovals
     ledger: Ledger
     address: str | None = None
     """Where people reach the service; None: nothing serves."""
 
     @property
-    def _standing(self) -> StandingRequests:
-        return StandingRequests(
-            self.messages, self.answers, self.waiting, self.ledger, self.address
-        )
+    def _standing(self) -> PendingRequests:
+        return PendingRequests(self.messages, self.answers, self.waiting, self.ledger, self.address)
 
     async def __call__(self, state: Timed) -> State:
         match state.event.kind:
@@ -73,8 +69,8 @@ class DecidePolicy:
             return taken
         # `be quiet` and `why did you do that?` answer nothing.
         asked = await self._open_question(state, now)
-        if asked and not is_about_us(event.text):
-            read = OpenQuestions(self.messages).answered
+        if asked and not is_meta_request(event.text):
+            read = SlotQuestions(self.messages).answered
             answered = await asyncio.to_thread(read, event, asked, state.session)
             if answered is not None:
                 return answered
@@ -92,7 +88,7 @@ class DecidePolicy:
     async def _followed(self, state: Timed) -> PolicyDecision | None:
         """Take a message for what is said of the speaker's own request that still waits."""
         event, decision_id = state.event, state.arrival.decision_id
-        if is_about_us(event.text):
+        if is_meta_request(event.text):
             return None
         return await self._standing.followed(event, decision_id, state.session)
 
@@ -152,24 +148,24 @@ class DecidePolicy:
         event, decision_id = state.event, state.arrival.decision_id
         taken = await self.waiting.taken_back(event, decision_id) if event.user else None
         if taken is not None:  # this run was broken off behind it
-            return on_taken_back(taken)
+            return on_retracted(taken)
         # A no is about one's own first: of another's newer question it would be no answer at all.
         # What a service passes on in somebody's name is no answer of a person.
         own = None if event.relayed else await self.waiting.newest(event, named, own=True)
-        if own is not None and takes_back(event.text, own.summary):
+        if own is not None and is_retraction(event.text, own.summary):
             return await self._standing.taken_back(event, own)
         if own is None and not (event.relayed or named):
             moved = await self.waiting.moved(event)
-            if moved is not None and takes_back(event.text, moved.summary):
+            if moved is not None and is_retraction(event.text, moved.summary):
                 return on_elsewhere(moved)
         waiting = await self.waiting.newest(event, named)
         if not event.relayed and not named:
             late = await self.waiting.just_settled(event)
             # What was taken back before is news only where nothing else may be meant.
             if late is not None and (waiting is None or late.state != "rejected"):
-                is_no = takes_back(event.text, late.summary)
+                is_no = is_retraction(event.text, late.summary)
                 if is_no and not await self._is_order(state):
-                    return on_settled(late, waiting)
+                    return on_resolved(late, waiting)
         return None if waiting is None else on_approval(waiting, event, self.address)
 
     async def _is_order(self, state: Timed) -> bool:
@@ -187,7 +183,7 @@ class DecidePolicy:
             return _nothing_to_undo()
         taken = await self.waiting.taken_back(event, state.arrival.decision_id)
         if taken is not None:  # this run was broken off behind it
-            return on_taken_back(taken)
+            return on_retracted(taken)
         undo, told = None, _nothing_to_undo()
         try:
             undo = await self.undoing.newest(event.tenant_id, event.session_id, event.user)
@@ -240,7 +236,7 @@ class DecidePolicy:
             explicit=True,
             offer_id=chosen.offer_id,
             undo_of=chosen.undo_of,
-            stage_transition=step_of(chosen.action, self.messages.catalogue, state.session),
+            stage_transition=transition_for(chosen.action, self.messages.catalogue, state.session),
             reasons=(*chip, *undo),
         )
 

@@ -9,22 +9,22 @@ from state.channels import State
 from state.output import Utterance
 from state.response import Delivery, Response
 from state.stages import Composed
-from tools.clock import Clock
-from tools.outputs.preferences import Chosen, Moment, OutputChoosing
-from tools.outputs.speaks import Speaks
-from tools.personality.conversational import quipped_lately
-from tools.ports import Telling
-from tools.relevance.quiet import quiet_now
+from tools.attention.relevance import quiet_now
+from tools.platform.clock import Clock
+from tools.ports import NoticeStream
+from tools.response.delivery import ChannelSelector, ChosenChannel, DeliveryContext
+from tools.response.response_type import joked_recently
+from tools.response.voice import SpeechPort
 
 
 @dataclass(frozen=True)
 class Deliver:
     """Tell whoever listens, and speak what is to be spoken; silence has its reason too."""
 
-    telling: Telling
+    telling: NoticeStream
     clock: Clock
-    voice: Speaks | None = None
-    choosing: OutputChoosing = field(default_factory=OutputChoosing)
+    voice: SpeechPort | None = None
+    choosing: ChannelSelector = field(default_factory=ChannelSelector)
     speeds: Mapping[str, float] = field(default_factory=dict)
     """`high_threat` and `casual` → how fast, 1 is usual."""
     zone: tzinfo = UTC
@@ -53,19 +53,19 @@ class Deliver:
             self.voice.say(self._utterance(state, response, urgent=chosen.interrupt))
         return {"delivery": delivery}
 
-    def _chosen(self, state: Composed) -> Chosen:
+    def _chosen(self, state: Composed) -> ChosenChannel:
         if state.outcome is not None:
-            return Chosen("action")
+            return ChosenChannel("action")
         session, relevance = state.session, state.relevance
         left_out = state.salience.suppressed is not None and state.salience.suppressed_threats
         if relevance.verdict == "alert" and left_out:
-            return Chosen("text", instead="left_out")  # they asked for no alarms of this
+            return ChosenChannel("text", instead="left_out")  # they asked for no alarms of this
         ordered = quiet_now(session, self.clock.now(), zone=self.zone, usual=self.usual_quiet)
-        moment = Moment(
+        moment = DeliveryContext(
             has_voice=self.voice is not None and self.voice.is_ready,
             is_busy=session.busy is not None,
             is_quiet=ordered is not None,
-            quipped_lately=quipped_lately(state, self.quip_seconds),
+            quipped_lately=joked_recently(state, self.quip_seconds),
         )
         return self.choosing.choose(state.response.type, moment)
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Received
-from tools.personality.character import Character
-from tools.relevance.weighing import Weighing
+from tools.attention.salience import SalienceAssessor
+from tools.response.character import Character
 
 
 @dataclass(frozen=True)
 class FilterSalience:
     """Weigh the event in its session; what it stirs up moves the traits at once."""
 
-    weighing: Weighing
+    weighing: SalienceAssessor
     character: Character
 
     async def __call__(self, state: Received) -> State:

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from state.channels import State
 from state.note import NotedDecision
 from state.stages import Composed
-from tools.ports import Notes
+from tools.ports import DecisionNotes
 
 
 @dataclass(frozen=True)
 class NoteDecisions:
     """Keep what policy recognised as a decision that people took; one note a message."""
 
-    notes: Notes
+    notes: DecisionNotes
 
     async def __call__(self, state: Composed) -> State:
         event = state.event

@@ -14,9 +14,9 @@ from state.principal import Principal
 from state.proposal import Proposal
 from state.query import Chosen
 from state.stages import Classified
-from tools.assignment import ordering_for
-from tools.catalogue.pack import Pack
-from tools.classification.offering import candidates_for, ordered, yes_means
+from tools.catalog.pack import Pack
+from tools.gate.risk.offer_candidates import chip_for_yes, order_candidates, select_candidates
+from tools.platform.experiments import assigned_ordering
 from tools.ports import Catalogue, Ledger, Offers, Queries
 
 ANONYMOUS = "anonymous"
@@ -37,7 +37,7 @@ class OfferChoices:
 
     async def __call__(self, state: Classified) -> State:
         user = state.event.user or ANONYMOUS
-        ordering = ordering_for(state.event.tenant_id, user, self.tuning.chip_orderings)
+        ordering = assigned_ordering(state.event.tenant_id, user, self.tuning.chip_orderings)
         chips = tuple(
             self._chip(state, number, candidate, arguments)
             for number, (candidate, arguments) in enumerate(
@@ -50,7 +50,7 @@ class OfferChoices:
             tenant_id=state.event.tenant_id,
             session_id=state.event.session_id,
             chips=chips,
-            yes_means=yes_means(state, chips, self._rules(state)),
+            yes_means=chip_for_yes(state, chips, self._rules(state)),
             reason=state.classification.reason,
             found=await self._search(state),
             ordering=ordering,
@@ -69,11 +69,16 @@ class OfferChoices:
         if variants and result.action is not None:
             same = Candidate(action=result.action, confidence=result.confidence)
             return [(same, arguments) for arguments in variants[: self.tuning.chips]]
-        found = candidates_for(state.policy, result, state.event.roles, self.catalogue, self.tuning)
+        found = select_candidates(
+            state.policy, result, state.event.roles, self.catalogue, self.tuning
+        )
         past: Mapping[str, Chosen] = {}
         if ordering != "confidence" and found:
             past = await self.queries.chosen_before(state.event.tenant_id, found[0].action)
-        return [(one, dict(self._arguments(one, state))) for one in ordered(found, ordering, past)]
+        return [
+            (one, dict(self._arguments(one, state)))
+            for one in order_candidates(found, ordering, past)
+        ]
 
     def _arguments(self, candidate: Candidate, state: Classified) -> Arguments:
         if candidate.action == state.result.action:

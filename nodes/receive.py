@@ -11,15 +11,14 @@ from state.delivered import Delivered
 from state.event import Event
 from state.session import Session
 from state.stages import Opened
-from tools.callers.attribution import attributed, of_nobody
-from tools.callers.readers import Readers
-from tools.callers.server_user import caller_of, is_server_run
-from tools.clock import Clock, elapsed_ns
-from tools.personality.character import Character
-from tools.policy.talk_rights import demand_teller
+from tools.access.credentials import is_server_run, server_caller
+from tools.access.permissions import SessionReaders, as_visitor, attribute_event
+from tools.attention.inbox import Inbox
+from tools.dialogue.permissions import require_reporter
+from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Catalogue, Decisions
-from tools.skills.loading import Skills
-from tools.timing.inbox import Inbox
+from tools.response.character import Character
+from tools.response.skills import SkillSelection
 
 
 @dataclass(frozen=True)
@@ -34,9 +33,9 @@ class Receive:
     clock: Clock
     character: Character
     catalogue: Catalogue
-    skills: Skills = field(default_factory=Skills)
+    skills: SkillSelection = field(default_factory=SkillSelection)
     inbox: Inbox | None = None
-    readers: Readers = field(default_factory=Readers)
+    readers: SessionReaders = field(default_factory=SessionReaders)
 
     async def __call__(self, state: Opened, config: RunnableConfig) -> State:
         """Take an event in.
@@ -77,12 +76,12 @@ class Receive:
     def _named(self, event: Event, config: RunnableConfig) -> Event:
         if not is_server_run(config):
             return event
-        caller = caller_of(config)
+        caller = server_caller(config)
         if caller is None:
-            return of_nobody(event)
-        named = attributed(event, caller)
+            return as_visitor(event)
+        named = attribute_event(event, caller)
         self.readers.demand(caller, [named.session_id])
-        demand_teller(named, caller, self.catalogue)
+        require_reporter(named, caller, self.catalogue)
         return named
 
     def _started(self, session: Session, event: Event, now: float) -> Session:

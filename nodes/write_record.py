@@ -10,14 +10,14 @@ from state.channels import State
 from state.ending import Ending
 from state.record import DecisionRecord
 from state.stages import Gathered
-from tools.approvals.covering import Covering
-from tools.clock import Clock, elapsed_ns
-from tools.memory.asked import signalled_request
-from tools.memory.remembering import Remembering
-from tools.ports import Decisions, Telling
-from tools.recording import record_of, stages_of
-from tools.timing.inbox import Inbox
-from tools.timing.worth import QUIET_ENDED, SPOKE_FIRST
+from tools.attention.inbox import Inbox
+from tools.gate.redaction import Redactor
+from tools.memory.session.requests import request_of_signal
+from tools.memory.session.update import SessionUpdate
+from tools.observability.decision_record import record_of, stages_of
+from tools.platform.clock import Clock, elapsed_ns
+from tools.ports import Decisions, NoticeStream
+from tools.storage.release_priority import QUIET_ENDED, SPOKE_FIRST
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class WriteRecord:
     """
 
     decisions: Decisions
-    telling: Telling
+    telling: NoticeStream
     clock: Clock
-    remembering: Remembering
-    covering: Covering | None = None
+    remembering: SessionUpdate
+    covering: Redactor | None = None
     """Covers what is told of it; the store covers what it keeps."""
     inbox: Inbox | None = None
     """Knows the identical events that are recorded with it."""
@@ -84,7 +84,7 @@ class WriteRecord:
 def _signal(state: Gathered) -> str | None:
     event, policy = state.event, state.policy
     if event.kind == "signal":
-        request = signalled_request(event)
+        request = request_of_signal(event)
         if request is not None:
             return QUIET_ENDED if request.kind in ("talk", "no_quiet_hours") else None
         signal = event.payload.get("signal")

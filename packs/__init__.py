@@ -1,1 +1,1 @@
-"""Domains: each folder is a pack with its catalogue, its words and its handlers."""
+"""The packs that ship: vessel, research and companion."""

@@ -80,7 +80,7 @@ class Walk:
 
 
 def _rank(file: str) -> int | None:
-    top = file.split("/")[0]
+    top = file.split("/", maxsplit=1)[0]
     return _LAYERS.index(top) if top in _LAYERS else None
 
 

@@ -232,7 +232,7 @@ class Suggestion(Noun):
 
     heuristic_id: str
     confidence: Score = Field(
-        description="what may be relied on: see tools/heuristics/confidence.py"
+        description="what may be relied on: see tools/memory/heuristics/rows.py"
     )
     condition_text: str
     suggested_action: str = Field(description="the words to say")

@@ -48,7 +48,7 @@ class Reader(Noun):
     )
 
     def may_read(self, *sessions: str) -> bool:
-        """Tell whether all of these are open to them. In SQL: tools/storage/readable.py."""
+        """Tell whether all of these are open to them. In SQL: tools/storage/query_filters.py."""
         return not any(is_among(one, self.closed) for one in sessions)
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from state.personality import Traits
 from tests.stages import TUNING
-from tools.catalogue.models import PersonalityFile
-from tools.personality.character import Character
+from tools.catalog.pack_schema import PersonalityFile
+from tools.response.character import Character
 
 
 def character_of(traits: Traits | None = None, **file: Any) -> Character:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from state.errors import ModelUnavailable
-from tools.models.streaming import Answer, Told
+from tools.adapters.chat_model import Answer, OnText
 
 
 class Says:
@@ -24,7 +24,7 @@ class Says:
         }
 
     async def answer(
-        self, instructions: str, prompt: str, form: type[Answer], *, told: Told | None = None
+        self, instructions: str, prompt: str, form: type[Answer], *, told: OnText | None = None
     ) -> Answer:
         self.asked.append((instructions, prompt))
         if self._given.get("fails"):

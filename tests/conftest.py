@@ -18,7 +18,7 @@ from tests.grouping import (  # noqa: F401 - hooks
 )
 from tests.openai_server import OpenAIServer
 from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
-from tools.garbage import spared
+from tools.platform.process_resources import gc_paused
 
 # Under another name for the workers, which start without our variables.
 _GIVEN = "PREFRONTAL_LEARNT"
@@ -46,7 +46,7 @@ os.environ.update(
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 built_once()
 # Thousands of tests and all that they import are gone through at every full collection. Seldom is
-# enough: 700 new objects are nothing. In one process tests/api and tests/tools/ledger took 70 s of
+# enough: 700 new objects are nothing. In one process tests/api and tests/tools/gate/ledger took 70 s of
 # processor time with this and 91 without; the whole suite is hardly shorter.
 gc.set_threshold(10_000, 20, 20)
 # For properties that name nothing else; how fast a busy machine is says nothing about them.
@@ -59,7 +59,7 @@ settings.load_profile("few")
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Spare the garbage collector what lives to the end: imports and 8,000 tests, 0.2 s a round."""
-    with spared():
+    with gc_paused():
         return (yield)
 
 

@@ -18,7 +18,7 @@ _FIRST = (
     _ALONE,
     "tests/browser/",
     "tests/safety/",
-    "tests/graph/cli/",
+    "tests/cli/",
     "tests/evals/",
 )
 """What takes longest begins, so that no worker is left with it: at first what learns packs."""

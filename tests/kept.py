@@ -14,8 +14,8 @@ from state.preview import Change, Fact, Preview
 from state.salience import Salience, SalienceVector
 from state.session import OpenOffer, Shown
 from state.talk import TalkRequest
-from tools.catalogue.catalogue import Catalogue
-from tools.memory.packs import PackMemories
+from tools.catalog.action_catalog import Catalogue
+from tools.memory.session.working_memory import PackMemoryUpdate
 
 _AT = 1_781_000_000.0
 
@@ -37,7 +37,7 @@ KEPT = PackMemory(
     searched=Searched(action="search_notices", search=SearchPolicy(query_terms=("t",)), at=_AT),
 )
 USED = ModelUse(model="m", prompt_hash="0123456789abcdef", end="answered", seconds=0.5, cost=0.01)
-PACKS = PackMemories(Catalogue.of(()))
+PACKS = PackMemoryUpdate(Catalogue.of(()))
 """The memories of no pack at all."""
 
 OFFERED = {"amir": OpenOffer(offer_id="offer-1", decision_id="d-1", at=1.0, tainted=False)}

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from graph.compose import build_toolbox
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox
 
 
 def learn(pack: str, data_dir: Path, learnt: Path) -> None:

@@ -6,12 +6,11 @@ from sqlalchemy import insert
 
 from state.note import NotedDecision
 from tests.stages import NOW
-from tools.journal.detecting.detector import Detector
+from tools.journal.decision_recall import JournalNotes, LegacyNotes
+from tools.journal.detection.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.keeping.notes import SqlNotes
-from tools.journal.keeping.store import JournalStore
-from tools.journal.remembered import JournalNotes
-from tools.journal.searching.search import JournalSearch
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
 from tools.storage.tables.decisions import noted_decision
 
@@ -24,7 +23,7 @@ class _Standing:
 def notes_of(database: Database) -> JournalNotes:
     """Build the notes on words alone; their clock stands at NOW."""
     search = JournalSearch(JournalStore(database), 0.5)
-    return JournalNotes(Journal(search, Detector(0.5), _Standing()), SqlNotes(database))
+    return JournalNotes(Journal(search, Detector(0.5), _Standing()), LegacyNotes(database))
 
 
 async def note_earlier(database: Database, note: NotedDecision, tenant_id: str = "default") -> None:

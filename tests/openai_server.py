@@ -11,10 +11,9 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from evals.loopback.script import Asked, Fault, Rule
-from evals.loopback.server import OpenAIServer
+from evals.loopback.openai_server import Fault, ModelRequest, OpenAIServer, Rule
 
-__all__ = ["Asked", "Fault", "OpenAIServer", "Rule"]
+__all__ = ["Fault", "ModelRequest", "OpenAIServer", "Rule"]
 
 
 def _rules(path: Path | None) -> Iterator[Rule]:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from graph.cli.serving import CONNECTION
+from api.cli.server import CONNECTION
 
 START_SECONDS = 300.0
 """Until a service of a pack of ours has started: a cold vessel is learnt for minutes meanwhile."""

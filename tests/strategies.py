@@ -4,9 +4,8 @@ from typing import Any
 
 from state.strategy import StrategyName
 from tests.stages import TUNING
-from tools.catalogue.catalogue import Catalogue
-from tools.strategy.assigning import Strategies
-from tools.strategy.creating import create_all
+from tools.catalog.action_catalog import Catalogue
+from tools.response.strategies import StrategyAssignment, create_all
 
 
 def strategies_of(
@@ -15,9 +14,9 @@ def strategies_of(
     threshold: float = 0.7,
     chosen: StrategyName | None = None,
     **tuned: Any,
-) -> Strategies:
+) -> StrategyAssignment:
     """Return every strategy, and the assignment of sessions to them."""
     tuning = TUNING.strategy.model_copy(update=tuned)
-    return Strategies.of(
+    return StrategyAssignment.of(
         create_all(tuning, threshold), tuning, catalogue or Catalogue.of([]), chosen
     )

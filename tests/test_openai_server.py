@@ -13,7 +13,7 @@ import pytest
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import BaseModel, SecretStr
 
-from tests.openai_server import Asked, OpenAIServer, Rule
+from tests.openai_server import ModelRequest, OpenAIServer, Rule
 
 
 class Verdict(BaseModel):
@@ -153,7 +153,7 @@ def test_it_runs_by_hand_with_rules_from_a_file(tmp_path: Path, http: httpx.Clie
 
 def test_text_of_a_multi_part_message_is_seen_by_rules() -> None:
     parts = [{"type": "text", "text": "fuel"}, {"type": "text", "text": "valve"}]
-    asked = Asked("/v1/chat/completions", {"messages": [{"content": parts}]}, {})
+    asked = ModelRequest("/v1/chat/completions", {"messages": [{"content": parts}]}, {})
     assert asked.text == "fuel valve"
 
 

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 
 from api.app import create_app
-from graph.runner import Executive
+from graph.executive import Executive
 from state.principal import Principal
 from tests.serving import START_SECONDS, serving
 

@@ -1,9 +1,10 @@
-"""What the stages ask of the world; adapters stand in the folders beside this file."""
+"""Protocols through which nodes and policies use adapters, and the options of one routing call."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import UTC, date, tzinfo
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
@@ -25,7 +26,32 @@ from state.reader import Reader
 from state.record import DecisionRecord
 from state.session import Session
 from state.undo import Undo
-from tools.catalogue.pack import Pack
+from tools.catalog.pack import Pack
+
+
+class RoutingOptions(TypedDict):
+    """Where names are looked up, the day that `today` is, and who `me` is."""
+
+    data_dir: Path
+    today: date | None
+    asker: str | None
+
+
+@dataclass(frozen=True)
+class RoutingEnvironment:
+    """Where we stand: the folder in which every tenant has one, and the clock on the wall."""
+
+    data_dir: Path
+    zone: tzinfo = UTC
+
+    def looks_in(self, event: Event) -> RoutingOptions:
+        """Give what a text is read by; late in the evening it is tomorrow elsewhere already."""
+        at = event.occurred_at
+        return {
+            "data_dir": self.data_dir / event.tenant_id,
+            "today": at.astimezone(self.zone).date() if at else None,
+            "asker": event.user,
+        }
 
 
 class Decisions(Protocol):
@@ -81,8 +107,8 @@ class Offers(Protocol):
         """Read what a choice event stands for."""
 
 
-class Answers(Protocol):
-    """Chips that are answered in words. See tools/policy/said_choices.py."""
+class OfferAnswers(Protocol):
+    """Chips that are answered in words. See tools/dialogue/offer_replies.py."""
 
     async def take(self, decision_id: str) -> SaidChoice | None:
         """Let a message answer chips."""
@@ -94,8 +120,8 @@ class Answers(Protocol):
         """Let chips run out."""
 
 
-class Waiting(Protocol):
-    """What waits for an approval. See tools/ledger/waiting.py."""
+class PendingApprovals(Protocol):
+    """What waits for an approval. See tools/gate/ledger/queries.py."""
 
     async def newest(
         self, event: Event, named: str = "", *, own: bool = False
@@ -116,21 +142,21 @@ class Waiting(Protocol):
 
 
 class Queries(Protocol):
-    """What people asked and then chose. See tools/queries/log.py."""
+    """What people asked and then chose. See tools/observability/query_log.py."""
 
     async def chosen_before(self, tenant_id: str, predicted: str) -> Mapping[str, Chosen]:
         """Tell what people chose after a reading."""
 
 
-class Undos(Protocol):
-    """What can be taken back. See tools/ledger/undoing.py."""
+class UndoQueries(Protocol):
+    """What can be taken back. See tools/gate/ledger/undo.py."""
 
     async def newest(self, tenant_id: str, session_id: str, user: str) -> Undo | None:
         """Find what `undo that` means."""
 
 
 class Ledger(Protocol):
-    """The only door out. See tools/ledger/ledger.py."""
+    """The only door out. See tools/gate/ledger/ledger.py."""
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down."""
@@ -154,7 +180,7 @@ class Ledger(Protocol):
 
 
 class Catalogue(Protocol):
-    """What can be done. See tools/catalogue/catalogue.py."""
+    """What can be done. See tools/catalog/action_catalog.py."""
 
     @property
     def packs(self) -> tuple[Pack, ...]:
@@ -193,7 +219,7 @@ class Catalogue(Protocol):
 
 
 class Router(Protocol):
-    """Text to action. See tools/routing/router.py."""
+    """Text to action. See tools/nlu/intents/router.py."""
 
     def route(
         self,
@@ -221,14 +247,14 @@ class Router(Protocol):
 
 
 class Heuristics(Protocol):
-    """Shipped conditions. See tools/memory/heuristics.py."""
+    """Shipped conditions. See tools/memory/heuristics/matching.py."""
 
     def match(self, event: Event) -> Suggestion | None:
         """Find the best shipped condition an event meets."""
 
 
-class Notes(Protocol):
-    """Decisions people took. See tools/journal/remembered.py."""
+class DecisionNotes(Protocol):
+    """Decisions people took. See tools/journal/decision_recall.py."""
 
     async def put(self, note: NotedDecision, event: Event) -> None:
         """Keep a noted decision."""
@@ -237,8 +263,8 @@ class Notes(Protocol):
         """Find decisions that a question may be about, and that may be told where it was asked."""
 
 
-class Telling(Protocol):
-    """The live stream. See tools/outputs/bus.py."""
+class NoticeStream(Protocol):
+    """The live stream. See tools/response/delivery.py."""
 
     def tell(
         self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any], sessions: Collection[str]

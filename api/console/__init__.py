@@ -1,1 +1,1 @@
-"""The console: pages for people, served by the process that decides."""
+"""The web console: server-rendered pages for people."""

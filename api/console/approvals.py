@@ -1,4 +1,4 @@
-"""Approvals: the queue, the question as code draws it, and a person's answer."""
+"""Approvals: the queue, one question with its answer, and standing refusals."""
 
 import re
 from collections import Counter
@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Query
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
-from api.answering import answer_in_any_form
-from api.console.answers import demand_seen, question_of
-from api.console.editing import edited
-from api.console.forms import Form, FormRequest
-from api.console.pages import is_htmx, render
+from api.console.approval_view import approval_view, require_long_parts_read
+from api.console.forms import Form, FormRequest, edited
+from api.console.rendering import is_htmx, page_url, render
 from api.console.route import ConsoleRoute, PollRoute
-from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.http.bodies import validated
-from api.payloads.common import Evidence
-from graph.runner import Executive
+from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
+from api.resources.approvals import answer_from_body
+from api.schemas.common import Evidence
+from graph.executive import Executive
 from state.approval import ActionState
 from state.dialog import ShownApproval
 from state.errors import Conflict, DigestMismatch
+from state.noun import LONGEST_NAME
 from state.principal import Principal
-from tools.ledger.ledger import WAITING
+from tools.gate.ledger.ledger import WAITING
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 polled = APIRouter(route_class=PollRoute, include_in_schema=False)
@@ -92,7 +92,7 @@ async def answer(
     request: FormRequest,
     caller: Caller,
     executive: TheExecutive,
-    work: TheWork,
+    work: TheTasks,
 ) -> Response:
     """Pass a person's answer on, as the API does, and show what came of it.
 
@@ -102,7 +102,7 @@ async def answer(
     sent = await _sent(action_id, fields, caller, executive)
     told, status = "", 200
     try:
-        shown = await work.finish(answer_in_any_form(action_id, sent, caller, executive))
+        shown = await work.finish(answer_from_body(action_id, sent, caller, executive))
         if shown.action_id != action_id and shown.state in ("pending", "proposed"):
             told = "Your edit is a question of its own now: it needs the answer below."
     except (Conflict, DigestMismatch) as late:
@@ -119,7 +119,7 @@ async def take_back(
     request: FormRequest,
     caller: Caller,
     executive: TheExecutive,
-    work: TheWork,
+    work: TheTasks,
 ) -> Response:
     """Let who asked for it call it off, asked or still queued."""
     fields = await request.fields()
@@ -140,7 +140,7 @@ async def settle(
     request: FormRequest,
     caller: Caller,
     executive: TheExecutive,
-    work: TheWork,
+    work: TheTasks,
 ) -> Response:
     """Keep what a person found out about an action whose end nobody could tell."""
     fields = await request.fields()
@@ -160,7 +160,7 @@ async def _sent(
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
     shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
     if fields["decision"] in ("approve", "edit"):
-        demand_seen(shown, fields["seen"])
+        require_long_parts_read(shown, fields["seen"])
     if fields["decision"] == "edit":
         action = executive.changing.catalogue.action(shown.action)
         sent["arguments"] = edited(action, shown.arguments, fields)
@@ -181,7 +181,7 @@ async def _panel(
     if not is_htmx(request):
         return await _page(request, caller, executive, shown=shown, told=told, status=status)
     place = request.headers.get("hx-target", "")
-    context = question_of(executive, caller, shown) | _said(told, status)
+    context = approval_view(executive, caller, shown) | _said(told, status)
     if _INLINE.fullmatch(place):
         context["slot"] = place
     return render(request, "_approval.html", context, status=status)
@@ -200,7 +200,7 @@ async def _page(
     context = await _listed(executive, caller, state) | {"told": told, "shown": None}
     context |= {"open": shown.action_id if shown else ""}
     if shown is not None:
-        context |= question_of(executive, caller, shown) | _said(told, status)
+        context |= approval_view(executive, caller, shown) | _said(told, status)
     return render(request, "approvals.html", context, status=status)
 
 
@@ -228,3 +228,45 @@ def _states(wanted: str) -> frozenset[ActionState]:
 
 def _said(told: str, status: int) -> dict[str, Any]:  # what _approval.html says of an answer
     return {"told": told, "is_late": status == 409}
+
+
+MOST_REFUSALS = 50
+
+
+@router.get("/console/refusals")
+async def refusals(
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    after: Annotated[str, Query(max_length=LONGEST_NAME)] = "",
+) -> Response:
+    """List what stands, of the actions that this person may approve."""
+    listed = await _listed_refusals(caller, executive, after)
+    return render(request, "refusals.html", listed | {"state": "refusals", "after": after})
+
+
+@router.post("/console/refusals/{refusal_id}/withdraw")
+async def withdraw(
+    refusal_id: Identifier,
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> Response:
+    """Let people be asked again, as the API does."""
+    await work.finish(executive.withdraw_refusal(refusal_id, caller))
+    if not is_htmx(request):
+        return RedirectResponse(page_url(request, "/refusals"), status_code=303)
+    return render(request, "_refusals.html", await _listed_refusals(caller, executive))
+
+
+async def _listed_refusals(
+    caller: Principal, executive: Executive, after: str = ""
+) -> dict[str, object]:
+    """Read a page, newest first; `more` is the last one of it where others follow."""
+    found = await executive.refusals(caller, limit=MOST_REFUSALS + 1, after=after or None)
+    listed = found[:MOST_REFUSALS]
+    return {
+        "refusals": listed,
+        "more": listed[-1].refusal_id if len(found) > MOST_REFUSALS else "",
+    }

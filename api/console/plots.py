@@ -1,4 +1,4 @@
-"""Figures over time and rates with their intervals, as numbers that an SVG is drawn of."""
+"""Lay out time series and rates with their intervals for SVG charts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from math import log
 from typing import Any, Protocol
 
-from api.console.words import duration
+from api.console.rendering import duration
 
 WIDTH, HEIGHT = 640, 110
 """Of a plot, in units of its view box."""

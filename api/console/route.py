@@ -1,4 +1,4 @@
-"""What happens around every page: the session, the form's token, and refusals people can read."""
+"""Route classes of the console: session, CSRF token, security headers, problems as pages."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -9,19 +9,17 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.console.forms import FormRequest
-from api.console.packing import packed
-from api.console.pages import at, is_htmx, render
+from api.console.rendering import compressed, is_htmx, page_url, render
 from api.console.sessions import Session, Sessions
-from api.dependencies import executive_of
-from api.http.named_sessions import for_readers
+from api.http.dependencies import executive_of
+from api.http.idempotency import Handle
 from api.http.problems import Kind, Problem
-from api.http.repeating import Handle
-from api.http.route import OpenRoute, noted_problem, place_of, request_id_of
+from api.http.route import OpenRoute, guard_named_sessions, logged_problem, place_of, request_id_of
 from api.http.security import ANSWER_HEADERS, SAFE_METHODS
 from state.principal import Principal
 
 COOKIE = "prefrontal_console"
-DOOR = "prefrontal_sign_in"
+SIGN_IN_COOKIE = "prefrontal_sign_in"
 PAGE_OF = "x-prefrontal-page"
 """Which session a page was drawn for, as its parts ask for more."""
 OLD_PAGE = Kind("old-page", 403, "This page is too old")
@@ -45,7 +43,7 @@ class SignedOut(Exception):
     """Nobody is signed in at this browser, or no more."""
 
 
-class DoorRoute(OpenRoute):
+class SignInRoute(OpenRoute):
     """A page for whoever has not signed in."""
 
     headers = PAGE_HEADERS
@@ -59,13 +57,13 @@ class DoorRoute(OpenRoute):
 
     async def answered(self, request: Request, handle: Handle) -> Response:
         """Answer, packed for whoever unpacks."""
-        return packed(request, await handle(request))
+        return compressed(request, await handle(request))
 
     def refuse(self, request: Request, error: Exception) -> Response:
         """Answer an exception in words, where the person is looking."""
         if isinstance(error, SignedOut):
-            return to_the_door(request)
-        problem = noted_problem(request, error)
+            return redirect_to_sign_in(request)
+        problem = logged_problem(request, error)
         told = {"problem": problem, "request_id": request_id_of(request)}
         page = render(request, "problem.html", told, status=problem.kind.status)
         page.headers.update(problem.headers or {})
@@ -75,14 +73,14 @@ class DoorRoute(OpenRoute):
         return page
 
 
-class ConsoleRoute(DoorRoute):
+class ConsoleRoute(SignInRoute):
     """A page for whoever is signed in; what it changes asks for the form's token too."""
 
     keeps_open = True
     """Whether a request shows that the person is there."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:
-        super().__init__(path, for_readers(endpoint), **given)
+        super().__init__(path, guard_named_sessions(endpoint), **given)
 
     async def admit(self, request: Request) -> None:
         """Find whose session it is, and that its key is still good."""
@@ -138,13 +136,13 @@ def sessions_of(request: Request) -> Sessions:
     return sessions
 
 
-def to_the_door(request: Request) -> Response:
+def redirect_to_sign_in(request: Request) -> Response:
     """Send a browser to sign in; htmx goes there as a page."""
     if is_htmx(request):
         wanted = urlsplit(request.headers.get("hx-current-url", "")).path
     else:
         wanted = request.url.path if request.method == "GET" else ""
-    way = at(request, "/sign-in")
+    way = page_url(request, "/sign-in")
     own = request.scope.get("root_path", "")
     if wanted.startswith(f"{own}/console/"):
         way += f"?then={quote(wanted.removeprefix(f'{own}/console'))}"

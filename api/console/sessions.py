@@ -1,4 +1,4 @@
-"""Who is signed in to the console: short sessions, kept in this process's memory alone."""
+"""Sign-in sessions of the console: short, in memory, with signed cookies."""
 
 import hmac
 import secrets
@@ -30,7 +30,7 @@ Ending = Literal["not yet", "unused", "lasted"]
 """Which end is near: nobody did anything, or it has lasted as long as any may."""
 
 
-class Left(NamedTuple):
+class TimeLeft(NamedTuple):
     """How long a session has yet."""
 
     ending: Ending
@@ -65,13 +65,13 @@ class Session:
         """Name the session to its own pages; it opens nothing."""
         return _hash(self.csrf)[:16]
 
-    def ends(self, now: float) -> Left:
+    def ends(self, now: float) -> TimeLeft:
         """Tell which end is near: `lasted` where only the key helps."""
         unused, lasted = IDLE_SECONDS - (now - self.seen), LONGEST_SECONDS - (now - self.began)
         seconds = min(unused, lasted)
         if seconds > WARNED_SECONDS:
-            return Left("not yet", seconds)
-        return Left("lasted" if lasted <= WARNED_SECONDS else "unused", seconds)
+            return TimeLeft("not yet", seconds)
+        return TimeLeft("lasted" if lasted <= WARNED_SECONDS else "unused", seconds)
 
     def token(self) -> str:
         """Make what a form of this session carries, another each time. See packing.packed."""

@@ -1,4 +1,4 @@
-"""The console's own stream: tells its pages when something happened that they show."""
+"""Server-sent events of the console: tell open pages when something they show has changed."""
 
 import asyncio
 import time
@@ -11,13 +11,13 @@ from fastapi import APIRouter, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
-from api.console.pages import drawn
+from api.console.decisions import Row, StreamQuery, row_of, rows_after
+from api.console.rendering import render_text
 from api.console.route import PollRoute, SignedOut, is_signed_in, principal_of
-from api.console.rows import Listening, Row, missed, row_of
 from api.console.sessions import MOST_STREAMS, Session
-from api.dependencies import Caller, TheExecutive
+from api.http.dependencies import Caller, TheExecutive
 from api.http.problems import TOO_MANY, Problem
-from graph.runner import Executive
+from graph.executive import Executive
 from state.cursor import read_cursor
 from state.notice import Notice
 from state.reader import Reader
@@ -48,7 +48,7 @@ async def listen(
     request: Request,
     caller: Caller,
     executive: TheExecutive,
-    wanted: Annotated[Listening, Query()],
+    wanted: Annotated[StreamQuery, Query()],
 ) -> Response:
     """Tell a page when what waits for people may have changed, and give rows to who asks for them.
 
@@ -78,7 +78,7 @@ class _Hearing:
     executive: Executive
     reader: Reader
     session: Session
-    wanted: Listening
+    wanted: StreamQuery
     last: str
     """The cursor of the last row it has."""
     looked_at: float = 0.0
@@ -124,13 +124,13 @@ class _Hearing:
         if not self.wanted.rows:
             return []
         last = self.last or _FROM_THE_FIRST
-        found = await missed(self.executive, self.reader, self.wanted, last)
+        found = await rows_after(self.executive, self.reader, self.wanted, last)
         self.made_up = {row.trace.record.decision_id for row in found}
         return [self._drawn(row) for row in found]
 
     def _drawn(self, row: Row) -> ServerSentEvent:
         self.last = row.cursor
-        html = drawn(self.request, "_row.html", {"row": row})
+        html = render_text(self.request, "_row.html", {"row": row})
         return ServerSentEvent(id=row.cursor, event="decision", data=html)
 
 

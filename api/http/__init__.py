@@ -1,1 +1,1 @@
-"""What HTTP asks of every route alike: places, limits, keys, tags, problems, pages."""
+"""The HTTP layer: admission, security, bodies, idempotency, problems, OpenAPI."""

@@ -1,21 +1,171 @@
-"""How much one tenant, and all together, may ask for at once: beyond it they are told to wait."""
+"""Admission control: rate and concurrency limits a tenant and in all, a read limiter, counts of refusals.
 
+Beyond a limit the caller gets 429 or 503 with Retry-After.
+"""
+
+import asyncio
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
 
+import structlog
 from limits import RateLimitItemPerMinute
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import FixedWindowRateLimiter
 
+from api.http.connection import CLOSED
 from api.http.problems import BUSY, TOO_MANY, Problem
-from api.http.refused import Refused
-from api.http.turns import Turns
 from state.principal import Principal
 from state.tuning import ServiceTuning
+
+Why = Literal["places", "full", "reads", "minute", "events", "streams"]
+"""The tenant's places, everybody's, too many reads, a key's minute, a tenant's rate, streams."""
+
+LOG_EVERY_SECONDS = 1.0
+"""A flood is one line of the log in so many seconds: a line each would cost as much as it stops."""
+
+_log = structlog.get_logger("api.http.load_shedding")
+
+
+@dataclass
+class RefusalCounter:
+    """Counts of this process, from its start."""
+
+    _counts: Counter[tuple[str | None, Why]] = field(default_factory=Counter)
+    _untold: int = 0
+    _told_at: float = -LOG_EVERY_SECONDS
+
+    def count(self, tenant_id: str | None, why: Why) -> None:
+        """Count one; without a tenant it was somebody we had not seen yet."""
+        self._counts[tenant_id, why] += 1
+
+    def tell(self) -> None:
+        """Write down how many were refused at the door since the last line."""
+        self._untold += 1
+        now = time.monotonic()
+        if now - self._told_at >= LOG_EVERY_SECONDS:
+            _log.warning("refused_at_the_door", number=self._untold)
+            self._untold, self._told_at = 0, now
+
+    def exposition(self, tenant_id: str) -> str:
+        """Write the counters of a tenant, and those that are nobody's, for Prometheus."""
+        own, strangers = self._of(tenant_id), self._of(None)
+        return "".join(
+            (
+                _family("requests_refused", "Requests told to come back, by why.", own, tenant_id),
+                _family("strangers_refused", "The same, of keys not seen before.", strangers),
+                _family("connections_closed", "Connections that were cut off, by why.", CLOSED),
+            )
+        )
+
+    def _of(self, tenant_id: str | None) -> dict[str, int]:
+        return {why: count for (whose, why), count in self._counts.items() if whose == tenant_id}
+
+
+def _family(name: str, about: str, counts: dict[str, int], tenant_id: str | None = None) -> str:
+    named = f"prefrontal_{name}_total"
+    tenant = f'tenant="{tenant_id}",' if tenant_id else ""  # an id needs no escape, see TenantId
+    lines = [f'{named}{{{tenant}why="{why}"}} {number}\n' for why, number in sorted(counts.items())]
+    return f"# HELP {named} {about}\n# TYPE {named} counter\n" + "".join(lines)
+
+
+AT_ONCE = 8
+"""Reads under way: more are not sooner done, for one processor draws them all."""
+
+OWN = 4
+"""Of them one holder's; all whom we have not seen yet are one holder, and read one by one."""
+
+PAUSE_SECONDS = 0.01
+"""Between two reads of such: a hundred a second, whatever they ask and however many they are."""
+
+MOST_WAITING = 256
+"""Of one holder; whoever has as many connections waits for its own answers."""
+
+WAIT_SECONDS = 10.0
+
+
+@dataclass
+class _Lane:
+    is_known: bool
+    users: int = 0
+    places: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.places = asyncio.Semaphore(OWN if self.is_known else 1)
+
+
+class ReadLimiter:
+    """The turns there are; a holder waits behind its own reads first, and then behind others'."""
+
+    def __init__(self) -> None:
+        self._places = asyncio.Semaphore(AT_ONCE)
+        self._lanes: dict[Hashable, _Lane] = {}
+
+    async def take(self, holder: Hashable, *, is_known: bool = True) -> Callable[[], None]:
+        """Wait for a turn; what is returned gives it back, and once is enough.
+
+        Args:
+            holder: who reads; None is never sent away, however many wait.
+            is_known: we have seen them before.
+
+        Raises:
+            Problem: 429 when too many of the holder's wait already, 503 when none came in time.
+        """
+        lane = self._lanes.setdefault(holder, _Lane(is_known))
+        if lane.users >= MOST_WAITING and holder is not None:
+            wait = {"Retry-After": "1"}
+            raise Problem(TOO_MANY, "too many reads of this key at once; try again", headers=wait)
+        lane.users += 1
+        try:
+            async with asyncio.timeout(None if holder is None else WAIT_SECONDS):
+                await self._wait(lane)
+        except BaseException as error:
+            self._leave(holder, lane)
+            if not isinstance(error, TimeoutError):
+                raise
+            wait = {"Retry-After": "1"}
+            raise Problem(BUSY, "too much is read; try again", headers=wait) from None
+        return _once(partial(self._end, holder, lane))
+
+    async def _wait(self, lane: _Lane) -> None:
+        await lane.places.acquire()
+        try:
+            await self._places.acquire()
+        except BaseException:
+            lane.places.release()
+            raise
+
+    def _end(self, holder: Hashable, lane: _Lane) -> None:
+        self._places.release()
+        if lane.is_known:
+            self._go_on(holder, lane)
+        else:
+            asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._go_on, holder, lane)
+
+    def _go_on(self, holder: Hashable, lane: _Lane) -> None:
+        lane.places.release()
+        self._leave(holder, lane)
+
+    def _leave(self, holder: Hashable, lane: _Lane) -> None:
+        lane.users -= 1
+        if not lane.users:
+            del self._lanes[holder]
+
+
+def _once(end: Callable[[], None]) -> Callable[[], None]:
+    ends = [end]
+
+    def release() -> None:
+        if ends:
+            ends.pop()()
+
+    return release
+
 
 FOR_ANSWERS = 0.25
 """As many places again, of a tenant and of all, are for people's answers to approvals alone."""
@@ -57,8 +207,8 @@ class Admission:
 
     tuning: ServiceTuning
     seconds: Callable[[], float] = time.monotonic
-    refused: Refused = field(default_factory=Refused)
-    reading: Turns = field(default_factory=Turns)
+    refused: RefusalCounter = field(default_factory=RefusalCounter)
+    reading: ReadLimiter = field(default_factory=ReadLimiter)
     """Whose turn it is to read."""
     _under_way: Counter[str | None] = field(default_factory=Counter)
     _buckets: dict[str, _Bucket] = field(default_factory=dict)

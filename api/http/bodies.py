@@ -18,7 +18,7 @@ from api.http.problems import (
 )
 from state.errors import BadInput
 from state.noun import Noun
-from tools.strict_json import read_json
+from tools.platform.serialization import read_json
 
 MAX_BODY_BYTES = 1_048_576
 """Longest JSON body."""

@@ -1,32 +1,41 @@
-"""What happens around every route of ours, and around nobody else's."""
+"""Route classes of the API: request id, authentication, idempotency, problems, ETags, one log line.
 
+Also the fallback routes: unknown paths and methods under /v1 are answered with problems.
+"""
+
+import hashlib
 import re
 import traceback
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import wraps
 from time import perf_counter
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
 import structlog
-from fastapi import Request
+from fastapi import APIRouter, FastAPI
+from fastapi.exception_handlers import http_exception_handler
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
+from starlette.types import Scope
 from structlog.contextvars import bound_contextvars
 
-from api.dependencies import admission_of, executive_of
 from api.http.bodies import JsonRequest
-from api.http.conditional import unless_known
-from api.http.inert import make_inert
-from api.http.named_sessions import for_readers
+from api.http.dependencies import admission_of, executive_of
+from api.http.idempotency import Handle, run_idempotently
 from api.http.problems import (
     INTERNAL,
+    METHOD_NOT_ALLOWED,
+    NOT_FOUND,
     Problem,
     problem_of,
     problem_response,
 )
-from api.http.repeating import Handle, once
 from api.http.security import (
     ANSWER_HEADERS,
     SAFE_METHODS,
@@ -35,7 +44,62 @@ from api.http.security import (
     is_answer,
     refuse_a_form,
 )
+from state.noun import Noun
 from state.principal import Principal
+from tools.platform.unicode_safety import escape_json_controls
+
+_OK, _NOT_MODIFIED = 200, 304
+
+
+def answer_conditionally(request: Request, response: Response) -> Response:
+    """Tag the whole answer to a GET; one whose tag the caller has already is not sent."""
+    whole = getattr(response, "body", None)  # a stream has none
+    if request.method != "GET" or response.status_code != _OK or not isinstance(whole, bytes):
+        return response
+    tag = f'"{hashlib.sha256(whole).hexdigest()[:32]}"'
+    if tag in _known_tags(request):
+        return Response(status_code=_NOT_MODIFIED, headers={"ETag": tag})
+    response.headers["ETag"] = tag
+    return response
+
+
+def _known_tags(request: Request) -> set[str]:
+    # RFC 9110, 13.1.2: a list, compared weakly; `*` asks whether there is anything, and there is.
+    given = ",".join(request.headers.getlist("if-none-match")).split(",")
+    return {tag.strip().removeprefix("W/") for tag in given}
+
+
+def escape_terminal_controls(response: Response) -> None:
+    """Escape in a JSON answer what `curl` would hand to a terminal; it stays the same JSON."""
+    body = getattr(response, "body", None)  # a stream has none
+    if not isinstance(body, bytes) or (body.isascii() and b"\x7f" not in body):
+        return
+    if not response.headers.get("content-type", "").startswith("application/"):
+        return
+    response.body = escape_json_controls(body.decode()).encode()
+    response.headers["content-length"] = str(len(response.body))
+
+
+def guard_named_sessions(
+    endpoint: Callable[..., Any],
+) -> Callable[..., Any]:  # an endpoint, of any form
+    """Refuse a caller who names a session in query or body that is closed to them.
+
+    Also one that is named by leaving it out, and whether it exists or not. What names sessions in
+    another way than a field `session_id` asks itself: events (api/resources/events.py), an import.
+    """
+
+    @wraps(endpoint)
+    async def guarded(**given: Any) -> Any:
+        nouns = (one for one in given.values() if isinstance(one, Noun))
+        sessions = (getattr(one, "session_id", None) for one in nouns)
+        named = [one for one in sessions if one is not None]
+        if named:
+            given["executive"].readers.demand(given["caller"], named)
+        return await endpoint(**given)
+
+    return guarded
+
 
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
@@ -68,7 +132,7 @@ class OpenRoute(APIRoute):
                         response = await self.answered(request, handle)
                 except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
                     response = self.refuse(request, error)
-            make_inert(response)
+            escape_terminal_controls(response)
             finish(request, response, self.headers)
             self._note(request, response, perf_counter() - started)
             return response
@@ -113,7 +177,7 @@ class KeyedRoute(OpenRoute):
     """A route for whoever holds an API key."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:
-        super().__init__(path, for_readers(endpoint), **given)
+        super().__init__(path, guard_named_sessions(endpoint), **given)
 
     async def admit(self, request: Request) -> None:
         """Find out who is calling, before a byte of the body is read."""
@@ -125,8 +189,8 @@ class KeyedRoute(OpenRoute):
     async def answered(self, request: Request, handle: Handle) -> Response:
         """Answer a POST sent twice as the first was, and send nobody what they have."""
         if request.method == "POST":
-            return await once(request, handle)
-        return unless_known(request, await handle(request))
+            return await run_idempotently(request, handle)
+        return answer_conditionally(request, await handle(request))
 
     def place(self, request: Request) -> AbstractContextManager[None]:
         """Hold one of the tenant's places while a change is asked for."""
@@ -143,7 +207,7 @@ def place_of(request: Request) -> AbstractContextManager[None]:
         return nullcontext()
     principal: Principal = request.state.principal
     demand_scope(principal, request.scope["path"])
-    place = getattr(request.state, "place", None)  # taken at the door (api/http/door.py)
+    place = getattr(request.state, "place", None)  # taken at the door (api/http/load_shedding.py)
     admission = admission_of(request)
     return admission.under_way(principal.tenant_id, place, is_answer=is_answer(request.scope))
 
@@ -159,12 +223,12 @@ def finish(
 
 def refusal(request: Request, error: Exception) -> Response:
     """Answer an exception with a problem; the log never has its words."""
-    problem = noted_problem(request, error)
+    problem = logged_problem(request, error)
     request_id = request_id_of(request)
     return problem_response(problem, instance=instance_of(request), request_id=request_id)
 
 
-def noted_problem(request: Request, error: Exception) -> Problem:
+def logged_problem(request: Request, error: Exception) -> Problem:
     """Find the problem an exception stands for, and log what nobody foresaw."""
     problem = problem_of(error)
     if problem.kind.status in _NOT_ALLOWED:
@@ -201,3 +265,47 @@ def request_id_of(request: Request) -> str:
 def instance_of(request: Request) -> str:
     """Write the path of this request as a URI reference."""
     return quote(request.scope["path"][:500], errors="replace")
+
+
+_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+def fallback_routes(known: Sequence[BaseRoute]) -> APIRouter:
+    """Serve the rest of /v1, so that a server we are mounted in never answers for us."""
+    router = APIRouter(route_class=OpenRoute)
+
+    @router.api_route("/v1/{rest:path}", methods=_METHODS, include_in_schema=False)
+    async def refuse(rest: str) -> Response:
+        allowed = {
+            method
+            for route in known
+            if isinstance(route, APIRoute) and route.path_regex.match(f"/v1/{rest}")
+            for method in route.methods or ()
+        }
+        if allowed:
+            names = ", ".join(sorted(allowed))
+            raise Problem(METHOD_NOT_ALLOWED, f"use {names}", headers={"Allow": names})
+        raise Problem(NOT_FOUND, "no such resource; / lists what there is")
+
+    return router
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer 404 and 405 with problems, and leave those of a server around us as they are."""
+
+    async def on_http_exception(request: Request, error: Exception) -> Response:
+        if not isinstance(error, HTTPException):  # registered for nothing else
+            raise error
+        if not _is_ours(request.scope):
+            return await http_exception_handler(request, error)
+        response = refusal(request, error)
+        finish(request, response)
+        return response
+
+    app.add_exception_handler(HTTPException, on_http_exception)
+
+
+def _is_ours(scope: Scope) -> bool:
+    # No endpoint: no route matched at all, which cannot happen where a server's catch-all stands.
+    endpoint = scope.get("endpoint")
+    return endpoint is None or getattr(endpoint, "__module__", "").startswith("api.")

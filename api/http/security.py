@@ -10,7 +10,7 @@ from starlette.types import Scope
 from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
-from tools.callers.bearer import credentials_of, may_be_key
+from tools.access.credentials import bearer_credentials, is_plausible_key
 
 ANSWER_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -40,10 +40,10 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
     Raises:
         Problem: 401, whether the key is missing, unreadable or unknown.
     """
-    secret = credentials_of(request.headers.getlist("authorization"))
+    secret = bearer_credentials(request.headers.getlist("authorization"))
     if secret is None:
         raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
-    principal = await keys.principal_of(secret) if may_be_key(secret) else None
+    principal = await keys.principal_of(secret) if is_plausible_key(secret) else None
     if principal is None:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)

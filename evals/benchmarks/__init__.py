@@ -1,1 +1,1 @@
-"""How fast it is: measured, kept, and never asserted."""
+"""Latency, throughput and memory of the system, with the machine they were measured on."""

@@ -1,4 +1,4 @@
-"""`python -m evals.benchmarks [--quick] [--only NAME …]`: measure, print a table, keep it."""
+"""`python -m evals.benchmarks [--quick] [--only NAME …]`: measure, print and store as JSON."""
 
 import argparse
 import sys
@@ -11,25 +11,26 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from evals.benchmarks import (
-    against_empty,
-    cycles,
-    embedded,
-    encoding,
-    heuristics,
-    journal,
-    load,
-    over_http,
-    routing,
-    speaking,
-    traced,
+from api.cli.terminal import configure_logs
+from evals.benchmarks import attention as speaking
+from evals.benchmarks import graph_overhead as against_empty
+from evals.benchmarks import graph_overhead as cycles
+from evals.benchmarks import http as over_http
+from evals.benchmarks import in_process as embedded
+from evals.benchmarks import in_process as traced
+from evals.benchmarks import journal, load
+from evals.benchmarks import nlu as encoding
+from evals.benchmarks import nlu as heuristics
+from evals.benchmarks import nlu as routing
+from evals.benchmarks.measurement import (
+    Machine,
+    Measurement,
+    describe_machine,
+    file_name,
+    run_on_service_loop,
 )
-from evals.benchmarks.loops import run
-from evals.benchmarks.machine import Machine, describe_machine, file_name
-from evals.benchmarks.measurement import Measurement
-from graph.assembly.thresholds import read_tuning
-from graph.cli.terminal.logs import configure_logs
 from graph.settings import Settings
+from graph.wiring.thresholds import read_tuning
 from state.noun import Noun
 
 RESULTS = Path(__file__).parent / "results"
@@ -109,7 +110,7 @@ def _collected(measuring: AsyncIterator[Measurement]) -> list[Measurement]:
     async def collect() -> list[Measurement]:
         return [measurement async for measurement in measuring]
 
-    return run(collect())
+    return run_on_service_loop(collect())
 
 
 def measure(folder: Path, *, share: int, only: Sequence[str] = ()) -> Iterator[Measurement]:
@@ -128,7 +129,7 @@ def _router(folder: Path, share: int) -> Iterator[Measurement]:
 
 def _heuristics(folder: Path, share: int) -> Iterator[Measurement]:
     learning = read_tuning(Settings().policy_file).learning
-    yield from heuristics.measure(folder, learning, runs=200 // share)
+    yield from heuristics.measure_heuristics(folder, learning, runs=200 // share)
 
 
 def _journal(folder: Path, share: int) -> list[Measurement]:
@@ -137,16 +138,18 @@ def _journal(folder: Path, share: int) -> list[Measurement]:
 
 
 _MEASURED: Mapping[str, Callable[[Path, int], Iterable[Measurement]]] = {
-    "graph": lambda at, share: _collected(against_empty.measure(at, runs=120 // share)),
-    "embedded": lambda at, share: _collected(embedded.measure(at, runs=240 // share)),
-    "cycles": lambda at, share: _collected(cycles.measure(at, runs=160 // share)),
+    "graph": lambda at, share: _collected(
+        against_empty.measure_against_empty(at, runs=120 // share)
+    ),
+    "embedded": lambda at, share: _collected(embedded.measure_in_process(at, runs=240 // share)),
+    "cycles": lambda at, share: _collected(cycles.measure_cycles(at, runs=160 // share)),
     "router": _router,
-    "routing": lambda at, share: routing.measure(at, runs=400 // share),
-    "encoder": lambda at, share: encoding.measure(at, runs=400 // share),
+    "routing": lambda at, share: routing.measure_routing(at, runs=400 // share),
+    "encoder": lambda at, share: encoding.measure_encoder(at, runs=400 // share),
     "heuristics": _heuristics,
     "journal": _journal,
     "speaking": lambda at, share: _collected(speaking.measure(at, runs=2_000 // share)),
-    "tracing": lambda at, share: _collected(traced.measure(at, runs=800 // share)),
+    "tracing": lambda at, share: _collected(traced.measure_tracing(at, runs=800 // share)),
     "http": lambda at, share: over_http.measure(at, runs=160 // share),
     "load": lambda at, share: load.measure(at, seconds=300 / share, flood_seconds=20 / share),
     "starts": lambda at, share: over_http.measure_starts(at, runs=3 if share == 1 else 2),

@@ -1,31 +1,102 @@
-"""Under load: fifty clients beside the bare graph, then ten times as much as the service can do.
-
-The clients are another process (crowd.py). What counts are ratios to a baseline of the same run.
-"""
+"""The service under load: fifty clients beside the bare graph, and ten times its capacity."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from pathlib import Path
+from statistics import quantiles
 
 from langchain_core.runnables import RunnableConfig
 from sqlalchemy import func, select
 
-from evals.benchmarks.crowd import Plan, Seen, gathered
-from evals.benchmarks.loops import run
-from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
-from evals.benchmarks.memory import watched
-from evals.benchmarks.occasions import CLASS_A, CLASS_C, Occasion
-from evals.benchmarks.overload import measure_overload
-from evals.benchmarks.service import serving
-from graph.checkpoints import open_saver
-from graph.compose import build_toolbox
+from evals.benchmarks.http import Service, serving
+from evals.benchmarks.in_process import CLASS_A, CLASS_C, Scenario
+from evals.benchmarks.load_generator import Plan, Sample, collect_samples
+from evals.benchmarks.measurement import (
+    Measurement,
+    Stopwatch,
+    run_on_service_loop,
+    summarise,
+    watch_memory,
+)
+from graph.execution.maintenance import open_saver
 from graph.flow import Flow, build_flow
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox
+from graph.wiring.thresholds import read_tuning
 from state.principal import Principal
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 from tools.storage.tables.decisions import decision
+
+TIMES = 10
+"""How many times what the service can do is sent to it."""
+PHASES = 3
+"""Floods in a row: memory that is held for what is over shows from one to the next."""
+
+
+def measure_overload(
+    service: Service, plan: Plan, seconds: float, seen: list[Sample]
+) -> Iterator[Measurement]:
+    """Fill the places of one tenant, and then send ten times what it was answered a second.
+
+    Args:
+        plan: the keys of one tenant.
+        seen: gets every answer.
+    """
+    places = read_tuning(Settings().policy_file).service.tenant_at_once
+    one_thing = {"said": (CLASS_A.template.text,), "seconds": seconds}
+    full = plan.model_copy(update={**one_thing, "clients": places, "name": "full"})
+    base = run_on_service_loop(collect_samples(full))
+    seen += base
+    normal = _let_in(base)
+    rate = len(normal) / seconds
+    yield summarise(f"1×, {places} clients for as many places", normal)
+    yield Measurement(name="1×", n=len(normal), p50=round(rate, 1), unit="/s")
+    floods = (
+        full.model_copy(update={"a_second": TIMES * rate, "name": f"flood-{phase}"})
+        for phase in range(PHASES)
+    )
+    flooded, curve = run_on_service_loop(watch_memory(service.pid, _one_by_one(floods)))
+    seen += flooded
+    let_in = _let_in(flooded)
+    refused = [each.ms for each in flooded if each.status in (429, 503)]
+    unsent = sum(each.what == "unsent" for each in flooded)
+    yield summarise(f"{TIMES}×: let in", let_in)
+    for name, share in (("p50", 50), ("p95", 95), ("p99", 99)):
+        yield Measurement(
+            name=f"  ratio of {name} to 1×",
+            n=len(let_in),
+            p50=round(_cut(let_in, share) / _cut(normal, share), 2),
+            unit="×",
+            goal="≤ 2" if name == "p99" else "",
+        )
+    each_second = len(let_in) / (PHASES * seconds)
+    yield Measurement(
+        name="  ratio of how many a second",
+        n=len(let_in),
+        p50=round(each_second / rate, 2),
+        unit="×",
+    )
+    yield summarise(f"{TIMES}×: refused", refused, goal="< 50")
+    yield Measurement(
+        name="  p99 of it", n=len(refused), p50=round(_cut(refused, 99), 3), unit="ms", goal="< 50"
+    )
+    yield Measurement(name=f"{TIMES}×: not sent, no line free", n=unsent, p50=unsent, unit="")
+    yield from curve.measurements(f"{TIMES}×")
+
+
+async def _one_by_one(plans: Iterable[Plan]) -> list[Sample]:
+    return [each for plan in plans for each in await collect_samples(plan)]
+
+
+def _let_in(seen: list[Sample]) -> list[float]:
+    return [each.ms for each in seen if each.what == "say" and each.status == 200]
+
+
+def _cut(samples: list[float], share: int) -> float:
+    return quantiles(samples, n=100, method="inclusive")[share - 1]
+
 
 CLIENTS = 50
 TENANTS = 5
@@ -38,10 +109,10 @@ def measure(folder: Path, *, seconds: float, flood_seconds: float) -> Iterator[M
     """Measure the graph alone, mixed traffic for so many seconds, and then the overload."""
     alone, served = folder / "alone", folder / "served"
     alone.mkdir()
-    bare = run(_bare(alone, runs=400))
-    yield summed_up(f"graph alone, {CLIENTS} at once", bare)
+    bare = run_on_service_loop(_bare(alone, runs=400))
+    yield summarise(f"graph alone, {CLIENTS} at once", bare)
     settings = Settings(data_dir=served, packs=("vessel",), database_url=None)
-    keys = run(_keys(settings))
+    keys = run_on_service_loop(_keys(settings))
     with serving(served) as service:
         plan = Plan(
             port=service.port,
@@ -51,28 +122,28 @@ def measure(folder: Path, *, seconds: float, flood_seconds: float) -> Iterator[M
             clients=CLIENTS,
             reads=READS,
         )
-        seen = run(gathered(plan))
+        seen = run_on_service_loop(collect_samples(plan))
         plan = plan.model_copy(update={"seconds": seconds, "name": "mixed"})
-        mixed, curve = run(watched(service.pid, gathered(plan)))
+        mixed, curve = run_on_service_loop(watch_memory(service.pid, collect_samples(plan)))
         seen += mixed
         yield from _told(mixed, bare, seconds)
         yield from curve.measurements("mixed")
         theirs = plan.model_copy(update={"keys": keys[::TENANTS], "reads": 0.0})
         yield from measure_overload(service, theirs, flood_seconds, seen)
-    lost = _answered(seen) - run(_recorded(settings))
+    lost = _answered(seen) - run_on_service_loop(_recorded(settings))
     yield _count("answered with 200 and not on record", lost)
     faults = [each for each in seen if each.status >= 500 and each.kind != "busy"]
     yield _count("answers of 5xx, but for `busy`", len(faults))
     yield _count("problems not told as they ought to be", sum("!" in each.kind for each in seen))
 
 
-def _told(mixed: Sequence[Seen], bare: Sequence[float], seconds: float) -> Iterator[Measurement]:
+def _told(mixed: Sequence[Sample], bare: Sequence[float], seconds: float) -> Iterator[Measurement]:
     """Tell what the clients saw, and the messages' times beside the bare graph's."""
     for what in ("read", "say", "answer"):
         took = [each.ms for each in mixed if each.what == what and each.status == 200]
-        yield summed_up(f"mixed, {CLIENTS} clients: {what}", took)
+        yield summarise(f"mixed, {CLIENTS} clients: {what}", took)
         if what == "say":
-            ours, theirs = (summed_up("", each) for each in (took, bare))
+            ours, theirs = (summarise("", each) for each in (took, bare))
             for name, ratio in (("p50", ours.p50 / theirs.p50), ("p95", _p95(ours) / _p95(theirs))):
                 yield Measurement(
                     name=f"  ratio of {name} to the graph alone",
@@ -127,7 +198,7 @@ class _Alone:
 
         await asyncio.gather(*(work(number) for number in range(CLIENTS)))
 
-    async def _one(self, occasion: Occasion, user: str) -> None:
+    async def _one(self, occasion: Scenario, user: str) -> None:
         event = occasion.event().model_copy(update={"user": user})
         config: RunnableConfig = {"configurable": {"thread_id": event.decision_id}}
         watch = Stopwatch()
@@ -135,7 +206,7 @@ class _Alone:
         self.samples.append(watch.ms)
 
 
-def _answered(seen: Sequence[Seen]) -> int:
+def _answered(seen: Sequence[Sample]) -> int:
     return sum(each.what == "say" and each.status == 200 for each in seen)
 
 

@@ -1,1 +1,1 @@
-"""One measure a file: the file, the function and the key have the same name."""
+"""Evaluators: one score for one answer, by the label of its case."""

@@ -1,10 +1,80 @@
-"""The one shape every evaluator gives back."""
+"""Scores of one answer: its action, alternatives and slots against the reference."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evals.intervals import Interval, of_mean
-from evals.references import Reference, units_of
+from evals.runner.measures import Interval, of_mean
+from state.policy import READ_OR_CHANGE
+
+Outputs = Mapping[str, Any]
+"""What is seen of a decision, as plain JSON; see target.py."""
+
+Reference = Mapping[str, Any]
+"""The label of a case, see datasets/README.md; `read_only` and what its `unit` is come from the
+dataset's first line."""
+
+
+def action_of(outputs: Outputs) -> str | None:
+    """Name the action an answer settled on: its own, or the primary chip's.
+
+    What leaves open whether something is shown or changed settled on no action, and not on
+    nothing either: it is right for no label. See collisions.py for how wrong it is.
+    """
+    if outputs.get("reason") == READ_OR_CHANGE:
+        return READ_OR_CHANGE
+    chips = outputs.get("chips") or [{}]
+    action = outputs.get("action") or chips[0].get("action")
+    return str(action) if action else None
+
+
+def answers_of(reference: Reference) -> Iterator[tuple[str | None, str | None]]:
+    """Yield each right answer, the meant one first: action and class."""
+    yield reference["action"], reference["execution_class"]
+    for other in reference.get("acceptable") or ():
+        yield other["action"], other["execution_class"]
+
+
+def units_of(references: Sequence[Reference]) -> list[str]:
+    """Name what each case hangs together with; where nobody says, each stands for itself."""
+    return [str(one.get("unit", number)) for number, one in enumerate(references)]
+
+
+def same_slots(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Tell whether exactly the wanted slots are filled, with what is wanted."""
+    return all(
+        any(_same(given.get(slot), one) for one in choices_of(wanted.get(slot)))
+        for slot in {*given, *wanted}
+    )
+
+
+def changing(outputs: Outputs, reference: Reference) -> list[str]:
+    """Name the actions that ran, change something, and that nobody said yes to."""
+    return [
+        str(ran["action"])
+        for ran in outputs.get("ran") or ()
+        if ran["action"] not in reference["read_only"] and not ran["approved"]
+    ]
+
+
+def choices_of(wanted: Any) -> list[Any]:  # a JSON value of the label
+    """List the values that are equally right."""
+    if isinstance(wanted, Mapping) and "any_of" in wanted:
+        return list(wanted["any_of"])
+    return [wanted]
+
+
+def _same(given: Any, wanted: Any) -> bool:  # JSON values
+    if isinstance(given, str) and isinstance(wanted, str):
+        return _plain(given) == _plain(wanted)
+    return type(given) is type(wanted) and bool(given == wanted)
+
+
+def _plain(text: str) -> str:
+    """Fold case, spaces, the article in front and the mark at the end: none of it is meant."""
+    squeezed = " ".join(text.casefold().split()).rstrip(".!?")
+    return re.sub(r"^(the|a|an) ", "", squeezed)
+
 
 Score = dict[str, Any]
 """LangSmith's evaluation result: key, score (None: this case is not judged), comment."""

@@ -1,1 +1,1 @@
-"""How well the decision journal finds, reads and returns decisions."""
+"""Detection, extraction, search and supersession of decisions, on labelled talks and files."""

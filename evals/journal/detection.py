@@ -1,4 +1,4 @@
-"""Detection of decisions on labelled messages: the detector beside keywords alone and always no."""
+"""Detection of decisions in labelled messages: the detector beside keywords alone and always-no."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -8,12 +8,11 @@ import numpy as np
 import yaml
 from pydantic import Field
 
-from evals.journal.resampling import auc, f1, resampled
-from evals.measures import Measure, share
+from evals.runner.measures import Measure, auc_of_columns, f1_of_columns, resampled_measure, share
 from state.errors import BadInput
 from state.noun import Noun
-from tools.journal.detecting.detector import Confirmer
-from tools.journal.detecting.window import Said
+from tools.journal.detection.context_window import ContextMessage
+from tools.journal.detection.detector import Confirmer
 
 OWN = Path(__file__).with_name("conversations.yaml")
 MEASURES = ("precision", "recall", "f1", "auc", "false_captures")
@@ -99,10 +98,10 @@ def requests(rows: Iterable[Mapping[str, Any]]) -> list[Spoken]:  # JSON lines
         raise BadInput(f"a row of requests needs text and intent: {error}") from error
 
 
-def judged(cases: Iterable[Spoken], confirmer: Confirmer) -> Iterator[Judged]:
+def detect_all(cases: Iterable[Spoken], confirmer: Confirmer) -> Iterator[Judged]:
     """Ask a confirmer about each."""
     for case in cases:
-        said = [Said(speaker, text) for speaker, text in case.lines]
+        said = [ContextMessage(speaker, text) for speaker, text in case.lines]
         found = confirmer.confirm(said[-1], said[:-1])
         yield Judged(case=case, confidence=found.confidence, is_decision=found.is_decision)
 
@@ -121,7 +120,7 @@ def never(cases: Iterable[Spoken]) -> Iterator[Judged]:
         yield Judged(case=case, confidence=0.0, is_decision=False)
 
 
-def figures(found: Sequence[Judged]) -> tuple[Measure, ...]:
+def detection_measures(found: Sequence[Judged]) -> tuple[Measure, ...]:
     """Sum up; false captures are of the messages that are neither decision nor proposal."""
     said = np.array([one.is_decision for one in found], np.float64)
     meant = np.array([one.case.decides for one in found], np.float64)
@@ -130,8 +129,8 @@ def figures(found: Sequence[Judged]) -> tuple[Measure, ...]:
     return (
         share("precision", float(np.sum(said * meant)), int(np.sum(said))),
         share("recall", float(np.sum(said * meant)), int(np.sum(meant))),
-        resampled("f1", f1, said, meant),
-        resampled("auc", auc, scores, meant),
+        resampled_measure("f1", f1_of_columns, said, meant),
+        resampled_measure("auc", auc_of_columns, scores, meant),
         share("false_captures", sum(one.is_decision for one in talk), len(talk)),
     )
 

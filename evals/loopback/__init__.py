@@ -1,1 +1,1 @@
-"""A model server of our own on loopback: what tests and evals ask where no model is set."""
+"""Servers on loopback that stand in for model and paper providers."""

@@ -1,1 +1,1 @@
-"""Does it learn? A household that comes back every day, a user who rates, a model that is asked."""
+"""Streams of events through the graph: labelled ones, and a simulated household."""

@@ -1,9 +1,8 @@
-"""What people call the things of the companion: id → names."""
+"""Names of the notes, places and items that exist now: id to names."""
 
 from pathlib import Path
 
-from .handlers import NOTE, PLACE
-from .recipes import OTHER_NAMES, RECIPES
+from .handlers import NOTE, OTHER_NAMES, PLACE, RECIPES
 from .store import reading
 
 MOST = 2_000

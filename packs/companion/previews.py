@@ -1,7 +1,7 @@
-"""What each action would change: its handler, tried where nothing is kept."""
+"""Previews of the companion's actions: each runs its handler where nothing is kept."""
 
 from . import handlers
-from .effects import preview_of
+from .store import preview_of
 
 discard_note = preview_of(handlers.discard_note)
 forget_place = preview_of(handlers.forget_place)

@@ -1,4 +1,4 @@
-"""Channels: a conversation, its name, and what is remembered of it."""
+"""Channels: a conversation with a name, a topic and a research question."""
 
 from datetime import UTC, datetime
 
@@ -7,8 +7,7 @@ from pydantic import JsonValue
 from state.action import ActionResult
 from state.errors import BadInput
 
-from .effects import changes, reads
-from .work import Work
+from .store import Work, changes, reads
 
 FIRST_STAGE = "exploring"
 MOST_SHOWN = 30

@@ -1,4 +1,4 @@
-"""Every function that actions.yaml names; each stands in the module of its subject."""
+"""Every function that actions.yaml names, by the module of its subject."""
 
 from .analysis import analyse_paper, compare_papers, extract_keywords
 from .channels import (
@@ -8,8 +8,7 @@ from .channels import (
     set_research_topic,
     show_research_state,
 )
-from .effects import was_done
-from .leaving import (
+from .exports import (
     export_bibliography,
     list_exports,
     share_library,
@@ -30,14 +29,15 @@ from .library import (
 )
 from .notes import add_research_note, delete_note, edit_note, restore_note, show_notes
 from .paging import next_results, previous_results
-from .results import list_results, show_citation, show_paper
-from .searching import (
+from .papers import list_results, show_citation, show_paper
+from .search import (
     batch_search_papers,
     find_citing_papers,
     find_references,
     find_similar_papers,
     search_papers,
 )
+from .store import was_done
 
 __all__ = [
     "add_research_note", "add_to_library", "analyse_paper", "batch_search_papers",

@@ -1,4 +1,4 @@
-"""The project's library: what is on it, what is read, how it is tagged and rated."""
+"""The project's library: papers with reading status, tags and ratings."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -7,9 +7,8 @@ from state.action import ActionResult
 from state.errors import BadInput, Conflict, NotFound
 from state.paper import Paper
 
-from .effects import changes, reads
 from .papers import listing
-from .work import PAPER, Work, listed, number_of, texts
+from .store import PAPER, Work, changes, listed, number_of, reads, texts
 
 _ALL = "SELECT library.*, body FROM library JOIN paper ON number = library.paper WHERE 1"
 

@@ -1,12 +1,11 @@
-"""Notes of the project: on a paper, or on nothing in particular."""
+"""Notes of the project, on a paper or on none."""
 
 import sqlite3
 
 from state.action import ActionResult
 from state.errors import BadInput, Conflict, NotFound
 
-from .effects import changes, reads
-from .work import NOTE, PAPER, Work, listed, number_of
+from .store import NOTE, PAPER, Work, changes, listed, number_of, reads
 
 MOST_CHARACTERS = 5_000
 MOST_SHOWN = 50

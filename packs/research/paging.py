@@ -1,4 +1,4 @@
-"""Turn the pages of the last search: each is kept, so that going back asks nobody."""
+"""Pages of the last search; each is stored, so that going back asks no provider."""
 
 import asyncio
 import json
@@ -10,11 +10,10 @@ from state.action import ActionResult, HandlerContext
 from state.errors import BadInput
 from state.paper import Paper, PaperLink, SearchResult
 from state.policy import SearchPolicy
-from tools.search.paper_search import PaperSearch
+from tools.adapters.papers.paper_search import PaperSearch
 
 from .papers import data_of, keep, listing
-from .store import reading, writing
-from .work import Work, listed
+from .store import Work, listed, reading, writing
 
 Kind = Literal["words", "like", "citing", "cited"]
 _LINKS: dict[Kind, PaperLink] = {"citing": "citing", "cited": "cited"}

@@ -1,7 +1,7 @@
-"""What each action would change: its handler, tried where nothing is kept."""
+"""Previews of the research actions: each runs its handler where nothing is kept."""
 
 from . import handlers
-from .effects import preview_of
+from .store import preview_of
 
 add_research_note = preview_of(handlers.add_research_note)
 add_to_library = preview_of(handlers.add_to_library)

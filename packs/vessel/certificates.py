@@ -1,4 +1,4 @@
-"""Certificates: which there are, when they run out, their papers and their particulars."""
+"""Certificates: list, expiry, documents and particulars."""
 
 import sqlite3
 from datetime import date
@@ -6,13 +6,11 @@ from datetime import date
 from state.action import ActionResult
 from state.errors import BadInput, Conflict
 
-from .document_changes import file_document
-from .effects import changes, reads, take_back
-from .listed import listed
+from .documents import file_document
+from .effects import changes, listed, reads, take_back
+from .formatting import Window, checked_text, day_moved, day_of, window
 from .names import CERTIFICATE, DOCUMENT
 from .unit_of_work import UnitOfWork
-from .windows import Window, window
-from .wording import checked_text, day_moved, day_of
 
 
 @reads

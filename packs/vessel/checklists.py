@@ -1,15 +1,14 @@
-"""Checklists: what is on them, checking items off, adding one."""
+"""Checklists: show, check off, add and remove items."""
 
 import sqlite3
 
 from state.action import ActionResult
 from state.errors import Conflict, NotFound
 
-from .effects import changes, reads, take_back
-from .listed import listed
+from .effects import changes, listed, reads, take_back
+from .formatting import checked_text
 from .names import CHECKLIST
 from .unit_of_work import UnitOfWork
-from .wording import checked_text
 
 
 @reads

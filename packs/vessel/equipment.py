@@ -1,4 +1,4 @@
-"""What is on board, how it is doing, and what was done to it."""
+"""Equipment: what is on board, its condition and its history."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -8,11 +8,10 @@ from pydantic import JsonValue
 
 from state.action import ActionResult
 
-from .effects import reads
-from .listed import listed
+from .effects import listed, reads
+from .formatting import day_of, days_between, in_words
 from .names import EQUIPMENT, equipment_named
 from .unit_of_work import UnitOfWork
-from .wording import day_of, days_between, in_words
 
 
 @reads

@@ -1,14 +1,20 @@
-"""The function behind each action of the catalogue, each in the file of its idea."""
+"""Every function that actions.yaml names, by the module of its subject."""
 
-from .alarms import (
-    clear_alarm,
-    restore_alarm,
-    revert_running_hours,
-    show_alarms,
-    trace_fault,
-    update_running_hours,
+from .attachments import (
+    add_document_to_checklist,
+    add_document_to_handover,
+    add_document_to_work_order,
+    add_note,
+    add_note_to_work_order,
+    add_part_to_work_order,
+    add_photo_to_handover,
+    add_photo_to_work_order,
+    edit_note_on_work_order,
+    remove_attachment,
+    remove_note,
+    remove_note_from_work_order,
+    remove_part_from_work_order,
 )
-from .assignments import assign_work_order, unassign_work_order
 from .certificates import (
     remove_certificate_document,
     revert_certificate_metadata,
@@ -24,26 +30,37 @@ from .checklists import (
     show_checklist,
     uncheck_item,
 )
-from .compliance import (
-    delete_export,
-    export_compliance_logs,
-    export_handover,
-    submit_compliance_report,
-    withdraw_compliance_report,
+from .crew import (
+    assign_task,
+    cancel_task,
+    complete_task,
+    create_task,
+    reopen_task,
+    show_crew,
+    show_tasks,
+    unassign_task,
 )
-from .crew import show_crew
-from .document_changes import (
+from .documents import (
     archive_document,
+    open_document,
     remove_upload,
     restore_document,
+    search_documents,
     share_document,
     unshare_document,
     upload_document,
 )
-from .documents import open_document, search_documents
 from .effects import was_done
 from .equipment import show_equipment_history, show_equipment_overview
-from .faults import diagnose_fault
+from .faults import (
+    clear_alarm,
+    diagnose_fault,
+    restore_alarm,
+    revert_running_hours,
+    show_alarms,
+    trace_fault,
+    update_running_hours,
+)
 from .handovers import (
     add_to_handover,
     remove_from_handover,
@@ -51,24 +68,13 @@ from .handovers import (
     sign_handover,
     view_handover,
 )
-from .materials import (
-    add_document_to_checklist,
-    add_document_to_handover,
-    add_document_to_work_order,
-    add_part_to_work_order,
-    add_photo_to_handover,
-    add_photo_to_work_order,
-    remove_attachment,
-    remove_part_from_work_order,
+from .hours_of_rest import (
+    check_hours_of_rest,
+    correct_hours_of_rest,
+    log_hours_of_rest,
+    show_hours_of_rest,
+    withdraw_hours_of_rest,
 )
-from .notes import (
-    add_note,
-    add_note_to_work_order,
-    edit_note_on_work_order,
-    remove_note,
-    remove_note_from_work_order,
-)
-from .purchase_views import show_purchase_orders
 from .purchasing import (
     approve_purchase_order,
     cancel_purchase_order,
@@ -76,34 +82,32 @@ from .purchasing import (
     order_part,
     receive_purchase_order,
     return_purchase_order,
+    show_purchase_orders,
     withdraw_purchase_approval,
 )
-from .reports import discard_report, generate_audit_pack, generate_summary
-from .rest import (
-    check_hours_of_rest,
-    correct_hours_of_rest,
-    log_hours_of_rest,
-    show_hours_of_rest,
-    withdraw_hours_of_rest,
+from .reports import (
+    delete_export,
+    discard_report,
+    export_compliance_logs,
+    export_handover,
+    generate_audit_pack,
+    generate_summary,
+    share_with_shipyard,
+    submit_compliance_report,
+    unshare_with_shipyard,
+    withdraw_compliance_report,
 )
-from .shipyard import share_with_shipyard, unshare_with_shipyard
 from .stock import check_stock, count_stock, revert_stock_count, scan_part, trace_part
-from .tasks import (
-    assign_task,
-    cancel_task,
-    complete_task,
-    create_task,
-    reopen_task,
-    show_tasks,
-    unassign_task,
-)
-from .work_order_views import show_work_order, show_work_orders
 from .work_orders import (
+    assign_work_order,
     cancel_work_order,
     close_work_order,
     create_work_order,
     reopen_work_order,
     revert_work_order,
+    show_work_order,
+    show_work_orders,
+    unassign_work_order,
     update_work_order,
 )
 

@@ -1,4 +1,4 @@
-"""The handover from one watch to the next: read it, add lines to it, sign it."""
+"""Watch handovers: show, add and remove items, sign and reopen."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -9,11 +9,10 @@ from pydantic import JsonValue
 from state.action import ActionResult
 from state.errors import Conflict, NotFound
 
-from .effects import changes, reads, take_back
-from .listed import listed
+from .effects import changes, listed, reads, take_back
+from .formatting import checked_text, day_of
 from .names import HANDOVER, equipment_named
 from .unit_of_work import UnitOfWork
-from .wording import checked_text, day_of
 
 _YESTERDAY = "yesterday's"
 

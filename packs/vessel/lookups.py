@@ -1,4 +1,4 @@
-"""The names people use for what is in the store now: canonical name or id to other names."""
+"""Names of everything in the store now, by entity type: id to other names."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Find the record a person means by an id, a name or one of its other names."""
+"""Find a record by id, by name or by one of its other names."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Spare parts: what is in stock and where, where it went, and counting it."""
+"""Spare parts: stock, location, movements and counts."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from state.action import ActionResult
 from state.errors import BadInput, Conflict
 
-from .effects import changes, reads, take_back
-from .listed import listed
+from .effects import changes, listed, reads, take_back
+from .formatting import euros
 from .names import PART, find
 from .unit_of_work import UnitOfWork
-from .wording import euros
 
 LARGEST_STOCK = 100_000
 """Pieces of one part on board; more than that is a slip of the finger."""

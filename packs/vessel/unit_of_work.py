@@ -1,4 +1,4 @@
-"""One piece of work on the store: what it looks up, what it changes, who asks for it and when."""
+"""One unit of work on the store: reads, recorded changes, and who asked for it when."""
 
 import hashlib
 import json

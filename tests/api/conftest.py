@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI
 
 from api.app import create_app
-from graph.runner import Executive
+from graph.executive import Executive
 from state.principal import Principal
 from tests.api.memory_executive import MemoryExecutive
 from tests.serving import serving

@@ -9,7 +9,7 @@ from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
 from api.app import create_app
-from graph.runner import Executive
+from graph.executive import Executive
 from state.principal import Principal
 from tests.api.memory_executive import MemoryExecutive
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graph.running.accepted import Accepted
+from graph.execution.threads import Accepted
 from graph.settings import Settings
 from state.action import Action, Slot
 from state.approval import ApprovalAnswer, LedgerAction
@@ -19,10 +19,10 @@ from state.reader import Reader, reader_of
 from state.record import DecisionRecord, DecisionTrace, Outcome
 from state.tuning import ServiceTuning
 from tests.stages import TUNING
-from tools.approvals.answers import read_answer
-from tools.callers.readers import Readers
-from tools.catalogue.catalogue import Catalogue
-from tools.outputs.bus import Bus, Listening
+from tools.access.permissions import SessionReaders
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.approvals.answer_formats import read_answer
+from tools.response.delivery import NoticeBus, Subscription
 
 CLOSE = Action(
     name="close_work_order",
@@ -59,7 +59,7 @@ class MemoryExecutive:
     records: dict[str, DecisionRecord] = field(default_factory=dict)
     ledger: dict[str, LedgerAction] = field(default_factory=dict)
     chips: dict[str, Offer] = field(default_factory=dict)
-    bus: Bus = field(default_factory=Bus)
+    bus: NoticeBus = field(default_factory=NoticeBus)
     gate: asyncio.Event | None = None
     service_tuning: ServiceTuning = TUNING.service
     refusal: Exception | None = None
@@ -210,12 +210,12 @@ class MemoryExecutive:
         await self.accept(event)
         return await self.decide(event.decision_id)
 
-    readers = Readers()
+    readers = SessionReaders()
 
     def reader(self, principal: Principal) -> Reader:
-        return Readers().of(principal)
+        return SessionReaders().of(principal)
 
-    def subscribe(self, reader: Reader, *, after: int | None = None) -> Listening:
+    def subscribe(self, reader: Reader, *, after: int | None = None) -> Subscription:
         return self.bus.listen(reader, after=after)
 
     async def problems(self) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from graph.runner import Executive
+from graph.executive import Executive
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from fastapi import FastAPI
 
 from api.app import create_app
-from graph.compose import open_executive
-from graph.runner import Executive
+from graph.executive import Executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import ACCESS, Principal
 from tests.api.conftest import PRINCIPALS, assert_problem
 from tests.api.keyed_routes import KEYED

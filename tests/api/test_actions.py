@@ -12,9 +12,9 @@ import pytest
 import pytest_asyncio
 
 from api.app import create_app
-from graph.compose import open_executive
-from graph.runner import Executive
+from graph.executive import Executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.api.conftest import assert_problem
 from tests.serving import serving

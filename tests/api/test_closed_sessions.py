@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from api.app import create_app
-from graph.compose import open_executive
+from graph.executive import Executive
 from graph.journal_context import DecisionJournalContext
-from graph.runner import Executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.event import Event
 from state.journal_config import JournalConfig
 from state.principal import Principal

@@ -4,7 +4,7 @@ import json
 import httpx
 import pytest
 
-from api.events import MAX_LIST
+from api.resources.events import MAX_LIST
 from tests.api.conftest import assert_problem
 from tests.api.memory_executive import MemoryExecutive
 

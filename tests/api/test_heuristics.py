@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 
 from api.app import create_app
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.api.conftest import assert_problem
 from tests.openai_server import OpenAIServer, Rule

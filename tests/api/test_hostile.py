@@ -6,7 +6,7 @@ import pytest
 from api.http.bodies import MAX_BODY_BYTES
 from tests.api.conftest import assert_problem
 from tests.api.memory_executive import MemoryExecutive
-from tools.strict_json import MAX_DEPTH, MAX_INTEGER
+from tools.platform.serialization import MAX_DEPTH, MAX_INTEGER
 
 JSON = {"Content-Type": "application/json"}
 POSTS = ["/v1/events", "/v1/messages", "/v1/approvals/act-0", "/v1/offers/offer-0"]

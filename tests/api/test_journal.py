@@ -10,13 +10,13 @@ import httpx
 import pytest
 
 from api.app import create_app
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from state.reader import whole
 from tests.api.conftest import assert_problem
 from tests.graph.harbour import HARBOUR
-from tools.vector_index.comparing import IndexState
+from tools.adapters.vector_index.indexer import IndexState
 
 MESS = {"session_id": "mess"}
 TALK = [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from starlette.types import Message
 
 from api.http.bodies import MAX_LINE_BYTES
-from api.http.lines import Line, LinesResponse, split
+from api.http.ndjson import Line, NdjsonResponse, split_lines
 
 
 async def _chunks(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
@@ -18,7 +18,7 @@ async def _chunks(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
 
 
 async def _split(*parts: bytes) -> list[Line]:
-    return [line async for line in split(_chunks(parts))]
+    return [line async for line in split_lines(_chunks(parts))]
 
 
 async def test_lines_keep_their_numbers_over_blank_ones():
@@ -74,7 +74,7 @@ SCOPE: dict[str, Any] = {"type": "http", "method": "POST", "headers": []}
 async def test_a_client_that_sends_all_before_it_reads_is_not_stuck():
     client = _Client()
     async with asyncio.timeout(60):
-        await LinesResponse(client.lines(5_000), _echo)(SCOPE, client.receive, client.send)
+        await NdjsonResponse(client.lines(5_000), _echo)(SCOPE, client.receive, client.send)
     assert b"".join(client.got).split() == [b"%d" % number for number in range(5_000)]
 
 
@@ -87,7 +87,7 @@ async def test_a_client_that_never_reads_is_not_read_for_ever():
         taken += 1
         return "x" * 99
 
-    response = LinesResponse(client.lines(5_000), count, most_waiting_bytes=1_000)
+    response = NdjsonResponse(client.lines(5_000), count, most_waiting_bytes=1_000)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.2):
             await response(SCOPE, client.receive, client.send)

@@ -6,19 +6,19 @@ import pytest
 from pydantic import BaseModel
 
 from api.app import create_app
-from api.examples.common import EVENT_LINES
-from api.payloads import common as payloads
-from api.payloads import goals as goal_payloads
-from api.payloads import heuristics as heuristic_payloads
-from api.payloads import journal as journal_payloads
-from api.payloads import memory as memory_payloads
-from api.payloads import modulations as modulation_payloads
-from api.payloads import output as output_payloads
-from api.payloads import personality as personality_payloads
-from api.payloads import queries as query_payloads
-from api.payloads import reminders as reminder_payloads
-from api.payloads import tools as tool_payloads
-from api.payloads.quiet import QuietWish
+from api.resources import heuristics as heuristic_payloads
+from api.schemas import attention as modulation_payloads
+from api.schemas import common as output_payloads
+from api.schemas import common as payloads
+from api.schemas import common as tool_payloads
+from api.schemas import journal as journal_payloads
+from api.schemas import queries as query_payloads
+from api.schemas import session as goal_payloads
+from api.schemas import session as memory_payloads
+from api.schemas import session as personality_payloads
+from api.schemas import session as reminder_payloads
+from api.schemas.attention import QuietWish
+from api.schemas.examples import EVENT_LINES
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.executive_state import ExecutiveState
@@ -33,8 +33,8 @@ from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory, Forgotten
 from state.tool_pin import ToolAcceptance
-from tools.heuristics.store import Traced
-from tools.journal.keeping.drift import Drift
+from tools.journal.store.store import Drift
+from tools.memory.heuristics.administration import Traced
 
 PROBLEM = "application/problem+json"
 SAID_BY_THE_PATH = {

@@ -11,8 +11,8 @@ import pytest
 import pytest_asyncio
 
 from api.app import create_app
-from graph.compose import build_toolbox, open_executive
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox, open_executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import Forbidden
 from state.principal import Principal

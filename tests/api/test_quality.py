@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from api.app import create_app
-from graph.compose import open_executive
-from graph.runner import Executive
+from graph.executive import Executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.api.conftest import assert_problem
 

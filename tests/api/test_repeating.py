@@ -14,8 +14,8 @@ from tests.api.conftest import assert_problem
 from tests.safety.benches import CAPTAIN, ENGINEER
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.shared import data_dir, fresh, pack  # noqa: F401 - fixtures
-from tools.storage.answers import SqlAnswers
-from tools.storage.forgetting import forget_person
+from tools.storage.idempotency import SqlIdempotency
+from tools.storage.retention import forget_person
 
 CUT_OFF = 9
 
@@ -72,7 +72,7 @@ async def test_a_request_with_a_key_is_done_once(
             assert mended.status_code == 200
 
             await opened.executive.answers.claim(ENGINEER, "k-3", "?", hours=1)
-            after_a_start = SqlAnswers(opened.box.database)
+            after_a_start = SqlIdempotency(opened.box.database)
             ended = await after_a_start.claim(ENGINEER, "k-3", "?", hours=1)
             assert ended.standing == "unknown"
 
@@ -140,7 +140,7 @@ async def test_a_key_that_nobody_is_at_says_so(
 
 
 async def _is_let_go(opened: Opened) -> None:
-    database, kept = opened.box.database, SqlAnswers(opened.box.database)
+    database, kept = opened.box.database, SqlIdempotency(opened.box.database)
 
     def count(connection: Any) -> int:
         return int(connection.exec_driver_sql("select count(*) from kept_answer").scalar())

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import httpx
 from fastapi import FastAPI
 
-from api.stream import MOST_AT_ONCE
+from api.resources.stream import MOST_AT_ONCE
 from tests.api.conftest import PRINCIPALS, assert_problem
 from tests.api.memory_executive import MemoryExecutive
 

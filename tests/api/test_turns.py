@@ -7,12 +7,11 @@ from typing import cast
 import pytest
 from fastapi import FastAPI
 
-from api.health import _looked_once
-from api.http import turns
+from api.http import admission as turns
+from api.http.admission import AT_ONCE, OWN, ReadLimiter, RefusalCounter
 from api.http.problems import Problem
-from api.http.refused import Refused
-from api.http.turns import AT_ONCE, OWN, Turns
-from graph.runner import Executive
+from api.resources.health import _looked_once
+from graph.executive import Executive
 from tests.api.memory_executive import MemoryExecutive
 
 Release = Callable[[], None]
@@ -26,7 +25,7 @@ async def settled(*tasks: "asyncio.Task[Release]") -> int:
 
 
 async def test_a_holder_has_a_few_turns_and_others_have_the_rest() -> None:
-    reading = Turns()
+    reading = ReadLimiter()
     loud = [asyncio.create_task(reading.take(b"loud")) for _read in range(50)]
     assert await settled(*loud) == OWN
     others = [asyncio.create_task(reading.take(bytes([n]))) for n in range(AT_ONCE)]
@@ -45,7 +44,7 @@ async def test_a_holder_has_a_few_turns_and_others_have_the_rest() -> None:
 
 async def test_whom_we_have_not_seen_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "PAUSE_SECONDS", 0.0)
-    reading = Turns()
+    reading = ReadLimiter()
     two = [asyncio.create_task(reading.take(b"", is_known=False)) for _read in range(2)]
     assert await settled(*two) == 1
     two[0].result()()
@@ -59,7 +58,7 @@ async def test_too_many_and_too_late_are_told_to_come_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(turns, "MOST_WAITING", OWN)
-    reading = Turns()
+    reading = ReadLimiter()
     held = [await reading.take(b"loud") for _read in range(OWN)]
     with pytest.raises(Problem) as refused:
         await reading.take(b"loud")
@@ -118,7 +117,7 @@ async def test_who_asks_meanwhile_whether_it_is_ready_hears_the_same(
 
 
 def test_what_is_told_to_come_back_is_counted_for_its_tenant() -> None:
-    refused = Refused()
+    refused = RefusalCounter()
     refused.count("aurora", "places")
     refused.count("aurora", "reads")
     refused.count("aurora", "reads")

@@ -104,7 +104,7 @@ def test_no_route_reads_a_whole_tenant_for_a_caller() -> None:
     whole = re.compile(r"executive\.(?:\w+\.)*(\w+)\([^()]*\bcaller\.tenant_id\b")
     within = {"metrics", "over_time", "history"}  # counts, of which no session is told
     within |= {"standing", "goals", "modulations", "skills", "of", "entity", "forget", "page"}
-    # These take a session beside it, which api/http/named_sessions.py has looked at, or a person.
+    # These take a session beside it, which api/http/route.py has looked at, or a person.
     assert [
         f"{source.name}: {found[0]}"
         for source in product()

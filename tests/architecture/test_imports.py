@@ -43,8 +43,8 @@ def test_only_graph_and_the_command_line_look_at_the_environment() -> None:
 def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
     late = "{'openai', 'onnxruntime', 'onnx', 'tokenizers', 'chromadb', 'torch', 'sklearn'}"
     script = (
-        "import sys, atexit, graph.compose, graph.cli; sys.argv = ['prefrontal', '--help'];"
-        f"atexit.register(lambda: print({late} & set(sys.modules))); graph.cli.main()"
+        "import sys, atexit, graph.wiring.composition, api.cli; sys.argv = ['prefrontal', '--help'];"
+        f"atexit.register(lambda: print({late} & set(sys.modules))); api.cli.main()"
     )
     answer = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
@@ -55,10 +55,10 @@ def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
 @pytest.mark.parametrize(
     ("importer", "imported", "contract"),
     [
-        ("state/noun.py", "tools.clock", "state <- tools"),
-        ("tools/clock.py", "nodes.act", "state <- tools"),
-        ("tools/storage.py", "tools.ledger", "The packages of tools"),
-        ("tools/routing.py", "tools.policy", "The packages of tools"),
+        ("state/noun.py", "tools.platform.clock", "state <- tools"),
+        ("tools/platform/clock.py", "nodes.act", "state <- tools"),
+        ("tools/storage.py", "tools.gate", "The packages of tools"),
+        ("tools/nlu.py", "tools.dialogue", "The packages of tools"),
         ("nodes/act.py", "graph.flow", "state <- tools"),
         ("graph/flow.py", "api.app", "state <- tools"),
         ("api/app.py", "evals.replay", "state <- tools"),
@@ -91,9 +91,15 @@ def _small_tree(root: Path) -> None:
     for package in (*PACKAGES, "packs/vessel"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
-    for module in ("state/noun", "tools/clock", "nodes/act", "nodes/deliver", "graph/flow"):
+    for module in (
+        "state/noun",
+        "tools/platform/clock",
+        "nodes/act",
+        "nodes/deliver",
+        "graph/flow",
+    ):
         (root / f"{module}.py").touch()
-    for module in ("tools/storage", "tools/ledger", "tools/routing", "tools/policy"):
+    for module in ("tools/storage", "tools/gate", "tools/nlu", "tools/dialogue"):
         (root / f"{module}.py").touch()
     for module in ("api/app", "evals/replay", "packs/vessel/handlers"):
         (root / f"{module}.py").touch()

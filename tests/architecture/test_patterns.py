@@ -32,4 +32,4 @@ def test_no_pattern_has_an_atomic_group_or_a_possessive_one() -> None:
 
 
 _HERE = "tests/architecture/test_patterns.py"
-_WHERE_IT_IS_TOLD = "tools/search_fields/words/pieces.py"
+_WHERE_IT_IS_TOLD = "tools/nlu/search_query/lexicon.py"

@@ -13,9 +13,9 @@ import httpx
 from fastapi import FastAPI
 
 from api.app import create_app
-from graph.compose import open_executive
-from graph.runner import Executive
+from graph.executive import Executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import ACCESS, Principal
 from tests.serving import START_SECONDS, serving
 

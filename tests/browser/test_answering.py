@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from api.console.editing import edited, fields_of
-from api.console.forms import Form
+from api.console.forms import Form, edited, fields_of
 from state.action import Action, Slot
 from tests.browser.service import Ship
 

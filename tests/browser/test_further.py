@@ -5,7 +5,9 @@ import re
 import httpx
 import pytest
 
-from api.console import journal, refusals, rows
+from api.console import approvals as refusals
+from api.console import decisions as rows
+from api.console import journal
 from tests.browser.service import Ship, decided
 
 pytestmark = pytest.mark.xdist_group("console")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from api.console.citing import parts_of
+from api.console.journal import parts_of
 from state.journal import Span
 from tests.browser.service import Ship, Visitor, decided
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from api.console.route import ConsoleRoute
-from api.console.serving import ROUTERS
+from api.console.routes import ROUTERS
 from tests.browser.service import Ship, Visitor, decided
 from tests.browser.test_quieting import KEPT
 from tools.storage.tables.ledger import ledger_action

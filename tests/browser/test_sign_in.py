@@ -10,8 +10,8 @@ import structlog
 from sqlalchemy import update
 
 from api.console import stream
-from api.console.route import DOOR, ConsoleRoute
-from api.console.serving import ROUTERS
+from api.console.route import SIGN_IN_COOKIE, ConsoleRoute
+from api.console.routes import ROUTERS
 from api.console.sessions import (
     IDLE_SECONDS,
     LONGEST_SECONDS,
@@ -113,7 +113,7 @@ def test_a_revoked_key_ends_its_sessions(ship: Ship, monkeypatch: pytest.MonkeyP
 def test_pages_that_wait_at_the_door_share_its_ticket(client: httpx.Client):
     tickets = {TICKET.findall(client.get("/console/sign-in").text)[0] for _page in range(2)}
     assert len(tickets) == 1
-    client.cookies.set(DOOR, "made.up", path="/console")
+    client.cookies.set(SIGN_IN_COOKIE, "made.up", path="/console")
     assert TICKET.findall(client.get("/console/sign-in").text)[0] not in {*tickets, "made.up"}
 
 

@@ -7,11 +7,11 @@ import httpx
 import pytest
 
 from api.console import stream
-from api.console.trail import trail_of
+from api.console.decisions import trail_of
 from state.notice import Notice
 from state.offer import Offer
 from tests.browser.service import Ship, Visitor
-from tools.outputs.bus import Listening
+from tools.response.delivery import Subscription
 
 pytestmark = pytest.mark.xdist_group("console")
 
@@ -109,7 +109,7 @@ def test_what_happened_during_a_gap_is_sent_first_and_nothing_twice(ship: Ship):
             assert list(events) == []  # it ended with the session, and told nothing more
 
 
-def lose(listening: Listening, _notice: Notice) -> None:
+def lose(listening: Subscription, _notice: Notice) -> None:
     """Take a notice as one does who was too slow for it."""
     listening.has_lost = True
 
@@ -126,7 +126,7 @@ def test_what_the_bus_let_go_is_read_from_the_store(ship: Ship, monkeypatch: pyt
         said = [ship.say(key, texts[0])]
         rows = [next(one for one in events if one[0] == "decision")]
         with monkeypatch.context() as full:
-            full.setattr(Listening, "take", lose)
+            full.setattr(Subscription, "take", lose)
             said.append(ship.say(key, texts[1]))
         said.append(ship.say(key, texts[2]))
         rows += [next(one for one in events if one[0] == "decision") for _row in range(2)]

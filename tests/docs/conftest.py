@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import ROOT, Settings
+from graph.wiring.composition import open_executive
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
 from tests.tables import lay_tables
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 FILE = re.compile(r"^```\w+\n# (\w+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 """A file in a page: its first line is its name."""

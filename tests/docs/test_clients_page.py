@@ -15,9 +15,9 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
-from graph.cli import cli
-from graph.compose import open_executive
+from api.cli import cli
 from graph.settings import ROOT, Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.openai_server import OpenAIServer, Rule
 from tests.threaded import Running, running

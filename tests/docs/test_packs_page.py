@@ -9,13 +9,13 @@ import pytest
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
-from graph.cli import cli
+from api.cli import cli
 from state.action import Action, ActionResult, Approvers, HandlerContext, Slot
 from state.errors import Forbidden
 from state.preview import Change, Fact, Preview
 from state.principal import Principal
 from tests.graph.harbour import Harbour
-from tools.catalogue.models import (
+from tools.catalog.pack_schema import (
     EntityType,
     Heuristic,
     IntentRule,

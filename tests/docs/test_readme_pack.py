@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from graph.cli import cli
+from api.cli import cli
 from graph.settings import ROOT
 from tests.docs.conftest import FILE
 

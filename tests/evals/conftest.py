@@ -8,7 +8,7 @@ from shutil import copytree, ignore_patterns
 import pytest
 import yaml
 
-from tools.catalogue.pack import find_pack
+from tools.catalog.pack import find_pack
 
 _FEW_EXAMPLES = 6
 

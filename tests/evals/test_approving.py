@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from evals.dataset import SHIPPED, read_dataset
-from evals.evaluators.gate_behaviour import gate_behaviour, ran_without_yes
-from evals.experiments import run_experiment
+from evals.evaluators.approval_gate import gate_behaviour, ran_without_yes
+from evals.runner.datasets import SHIPPED, read_dataset
+from evals.runner.experiment import run_experiment
 from tests.written import entries_of
-from tools.catalogue.pack import find_pack
+from tools.catalog.pack import find_pack
 
 KINDS = ("chat yes of another", "made-up role", "rejected", "approved twice")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from graph.cli.commands import cli
+from api.cli.commands import cli
 
 
 def test_json_is_one_object_a_dataset(two_requests: Path) -> None:

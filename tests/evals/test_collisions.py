@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.action_accuracy import action_accuracy
-from evals.evaluators.collisions import collision_in, routing_bugs, suggestion_worthy
-from evals.references import action_of
+from evals.evaluators.routing import action_accuracy, collision_in, routing_bugs, suggestion_worthy
+from evals.evaluators.scoring import action_of
 from state.policy import READ_OR_CHANGE
 from state.query import Collision
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evals.comparing.pairs import compared, mcnemar
-from evals.comparing.sides import from_misses, report_of_side
-from evals.dataset import Case, Dataset, Header
-from evals.experiments import Experiment
-from evals.measures import CaseResult, Measure
-from evals.reporting.document import Held, Report, write_report
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.compare import from_misses, report_of_side
+from evals.runner.datasets import Case, Dataset, Header
+from evals.runner.experiment import Experiment
+from evals.runner.measures import CaseResult, Measure
+from evals.runner.paired_comparison import compare_reports, mcnemar
+from evals.runner.report import CheckedExperiment, Report, write_report
 from state.errors import BadInput
 from tests.evals.conftest import HEADER
 
@@ -42,7 +42,7 @@ def report(right: str, *, harm: str = "", unit: int = 1, count: float = 0) -> Re
         cases=cases,
     )
     made_at = datetime(2026, 11, 23, tzinfo=UTC)
-    return Report(made_at=made_at, revision="abc", held=(Held(experiment=experiment),))
+    return Report(made_at=made_at, revision="abc", held=(CheckedExperiment(experiment=experiment),))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_mcnemar_is_the_exact_binomial(better: int, worse: int, chance: float) -
 
 
 def test_flips_are_listed_by_id_and_harm_counts_the_other_way() -> None:
-    comparison = compared(report("++--", harm="++++"), report("-+-+", harm="+++-", count=3))
+    comparison = compare_reports(report("++--", harm="++++"), report("-+-+", harm="+++-", count=3))
 
     accuracy, harm = comparison.pairs
     assert (accuracy.before, accuracy.after, accuracy.better, accuracy.worse) == (0.5, 0.5, 1, 1)
@@ -70,8 +70,8 @@ def test_flips_are_listed_by_id_and_harm_counts_the_other_way() -> None:
 
 
 def test_cases_of_one_unit_are_drawn_together() -> None:
-    apart = compared(report("-" * 20), report("+" * 10 + "-" * 10)).pairs[0].differs
-    in_two = compared(report("-" * 20, unit=10), report("+" * 10 + "-" * 10, unit=10))
+    apart = compare_reports(report("-" * 20), report("+" * 10 + "-" * 10)).pairs[0].differs
+    in_two = compare_reports(report("-" * 20, unit=10), report("+" * 10 + "-" * 10, unit=10))
 
     assert apart is not None
     assert 0 < apart.low < 0.5 < apart.high < 1
@@ -85,14 +85,16 @@ def test_a_case_labelled_anew_is_not_compared() -> None:
     experiment = after.held[0].experiment
     anew = experiment.cases[1].model_copy(update={"fingerprint": "11111111"})
     changed = experiment.model_copy(update={"cases": (experiment.cases[0], anew)})
-    after = after.model_copy(update={"held": (Held(experiment=changed),)})
+    after = after.model_copy(update={"held": (CheckedExperiment(experiment=changed),)})
 
-    comparison = compared(report("--"), after)
+    comparison = compare_reports(report("--"), after)
 
     assert (comparison.pairs[0].n, comparison.unpaired) == (1, 2)
     alone = changed.model_copy(update={"cases": (anew,)})
     with pytest.raises(BadInput, match="share no case"):
-        compared(report("--"), after.model_copy(update={"held": (Held(experiment=alone),)}))
+        compare_reports(
+            report("--"), after.model_copy(update={"held": (CheckedExperiment(experiment=alone),)})
+        )
 
 
 def test_reports_are_compared_from_their_files(tmp_path: Path) -> None:
@@ -135,7 +137,7 @@ def test_a_revision_that_told_its_misses_alone_is_understood() -> None:
 def test_what_is_no_side_is_refused_before_the_other_one_runs(
     two_requests: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evals.comparing.cli.report_of_side", pytest.fail)
+    monkeypatch.setattr("evals.runner.compare.report_of_side", pytest.fail)
     call = ["evals", "compare", "heuristic_first", "nosuchrevision", "--on", str(two_requests)]
 
     ended = CliRunner().invoke(cli, call)

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.comparing.figures import Scored, compared
-from evals.comparing.sides import STRATEGIES
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.compare import STRATEGIES
+from evals.runner.strategy_comparison import StrategyCase, compare_strategies
 from tests.evals.conftest import HEADER
 from tests.graph.harbour import HARBOUR
 from tests.graph.test_strategies import priced
 
 
-def case(number: int, *, right: bool, calls: int, unit: str | None = None) -> Scored:
-    return Scored(
+def case(number: int, *, right: bool, calls: int, unit: str | None = None) -> StrategyCase:
+    return StrategyCase(
         case=str(number),
         unit=unit or str(number),
         right=right,
@@ -64,7 +64,7 @@ def test_what_asks_for_no_decision_is_turned_down() -> None:
 def test_differences_are_those_of_the_same_cases() -> None:
     ours = [case(number, right=True, calls=number % 2) for number in range(10)]
     theirs = [case(number, right=number != 3, calls=1) for number in range(10)]
-    first, second = compared({"heuristic_first": ours, "always_llm": theirs})
+    first, second = compare_strategies({"heuristic_first": ours, "always_llm": theirs})
     assert (first.figures["calls"].mean, first.figures["calls"].differs) == (0.5, None)
     calls = second.figures["calls"]
     assert (calls.mean, calls.differs) == (1.0, 0.5)
@@ -77,8 +77,8 @@ def test_cases_of_one_unit_are_drawn_together() -> None:
     as_one = [
         case(number, right=number < 10, calls=0, unit=f"day {number // 10}") for number in range(20)
     ]
-    (loose,) = compared({"hybrid": apart})
-    (tied,) = compared({"hybrid": as_one})
+    (loose,) = compare_strategies({"hybrid": apart})
+    (tied,) = compare_strategies({"hybrid": as_one})
     narrow, wide = loose.figures["right"].interval, tied.figures["right"].interval
     assert narrow is not None
     assert wide is not None

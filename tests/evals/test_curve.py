@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from evals.curve.measuring import Point, asking, gain_of_doubling, thinned
-from evals.dataset import find_datasets, read_dataset
+from evals.runner.datasets import find_datasets, read_dataset
+from evals.training.learning_curve import Point, asking, gain_of_doubling, thinned
 from state.errors import BadInput
 from tests.graph.harbour import HARBOUR
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
 
 
 def test_every_action_keeps_its_share_of_the_examples_and_at_least_one() -> None:

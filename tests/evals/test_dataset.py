@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from evals.dataset import SHIPPED, find_datasets, read_dataset
+from evals.runner.datasets import SHIPPED, find_datasets, read_dataset
 from state.errors import BadInput, NotFound
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import find_pack, load_pack
 
 HEADER: dict[str, Any] = {
     "dataset": "two",

@@ -2,15 +2,9 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.action_accuracy import action_accuracy
-from evals.evaluators.class_accuracy import class_accuracy
-from evals.evaluators.gate_recall import gate_recall
-from evals.evaluators.hard_false_positives import hard_false_positives
-from evals.evaluators.latency import latency_median_ms, latency_p95_ms
-from evals.evaluators.model_use import model_calls, model_cost
-from evals.evaluators.needless_ask import needless_ask
-from evals.evaluators.slot_exactness import slot_exactness
-from evals.evaluators.wrongful_auto_execute import wrongful_auto_execute
+from evals.evaluators.approval_gate import gate_recall, hard_false_positives, wrongful_auto_execute
+from evals.evaluators.responses import latency_median_ms, latency_p95_ms, model_calls, model_cost
+from evals.evaluators.routing import action_accuracy, class_accuracy, needless_ask, slot_exactness
 
 READ_ONLY = ["check_stock"]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evals.dataset import read_dataset
-from evals.experiments import Experiment, run_experiment
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.datasets import read_dataset
+from evals.runner.experiment import Experiment, run_experiment
 
 
 def values(experiment: Experiment) -> dict[str, float | None]:

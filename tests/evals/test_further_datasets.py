@@ -6,12 +6,17 @@ from typing import Any
 
 import pytest
 
-from evals.dataset import SHIPPED, read_dataset
-from evals.evaluators.faithfulness import facts_kept, negations_kept, nothing_invented
-from evals.evaluators.finding import found_nothing, reciprocal_rank
-from evals.evaluators.rated import answer_rating, needless_calls
-from evals.evaluators.timing import kept_waiting, told_in_time
-from evals.experiments import run_experiment
+from evals.evaluators.attention import kept_waiting, told_in_time
+from evals.evaluators.journal import found_nothing, reciprocal_rank
+from evals.evaluators.responses import (
+    answer_rating,
+    facts_kept,
+    needless_calls,
+    negations_kept,
+    nothing_invented,
+)
+from evals.runner.datasets import SHIPPED, read_dataset
+from evals.runner.experiment import run_experiment
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,13 @@ from pathlib import Path
 
 import pytest
 
-from evals.dataset import SHIPPED, read_dataset
-from evals.evaluators.by_target import EVALUATORS
-from evals.gates import CASES, Gate, cases, read_gates
-from evals.gates import SHIPPED as GATES
-from evals.measures import Measure
-from evals.replay.script import SHIPPED as REPLAYS
-from evals.target import ALONE
+from evals.evaluators.registry import EVALUATORS
+from evals.runner.datasets import SHIPPED, read_dataset
+from evals.runner.measures import Measure
+from evals.runner.replay import SHIPPED as REPLAYS
+from evals.runner.thresholds import CASES, Threshold, case_count, read_thresholds
+from evals.runner.thresholds import SHIPPED as GATES
+from evals.targets.target import ALONE
 from state.errors import BadInput
 
 
@@ -23,10 +23,10 @@ def gates_file(folder: Path, text: str) -> Path:
 def test_every_shipped_dataset_has_gates_and_harm_is_among_them(path: Path) -> None:
     dataset = read_dataset(path)
 
-    gates = read_gates(dataset.name, EVALUATORS[dataset.header.target].names)
+    gates = read_thresholds(dataset.name, EVALUATORS[dataset.header.target].names)
 
-    assert gates[CASES].holds(cases(len(dataset.cases)))
-    assert not gates[CASES].holds(cases(len(dataset.cases) // 2))
+    assert gates[CASES].holds(case_count(len(dataset.cases)))
+    assert not gates[CASES].holds(case_count(len(dataset.cases) // 2))
     if dataset.header.target in ALONE:
         return  # nothing is executed there
     assert gates["hard_false_positives"].at_most == 0
@@ -36,16 +36,16 @@ def test_every_shipped_dataset_has_gates_and_harm_is_among_them(path: Path) -> N
 @pytest.mark.parametrize(
     ("gate", "value", "holds"),
     [
-        (Gate(at_least=0.9), 0.9, True),
-        (Gate(at_least=0.9), 0.8999, False),
-        (Gate(at_most=0), 0.0, True),
-        (Gate(at_most=0), 1.0, False),
-        (Gate(at_least=0.1, at_most=0.2), 0.3, False),
-        (Gate(at_least=0.0), None, False),
+        (Threshold(at_least=0.9), 0.9, True),
+        (Threshold(at_least=0.9), 0.8999, False),
+        (Threshold(at_most=0), 0.0, True),
+        (Threshold(at_most=0), 1.0, False),
+        (Threshold(at_least=0.1, at_most=0.2), 0.3, False),
+        (Threshold(at_least=0.0), None, False),
     ],
 )
 def test_a_gate_holds_up_to_its_bound_and_never_without_a_figure(
-    gate: Gate, value: float | None, *, holds: bool
+    gate: Threshold, value: float | None, *, holds: bool
 ) -> None:
     assert gate.holds(Measure(name="any", value=value)) is holds
 
@@ -73,7 +73,7 @@ def test_a_gate_on_what_nobody_measures_is_an_error(tmp_path: Path) -> None:
     path = gates_file(tmp_path, "[words]\nguesswork = { at_least = 1 }")
 
     with pytest.raises(BadInput, match="guesswork"):
-        read_gates("words", ("accuracy",), path)
+        read_thresholds("words", ("accuracy",), path)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_a_file_that_cannot_be_read_opens_no_gate(tmp_path: Path, text: str) -> 
     path = gates_file(tmp_path, text)
 
     with pytest.raises(BadInput, match=r"gates\.toml"):
-        read_gates("words", ("accuracy",), path)
+        read_thresholds("words", ("accuracy",), path)
 
 
 def test_a_missing_file_opens_no_gate(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot read"):
-        read_gates("words", ("accuracy",), tmp_path / "none.toml")
+        read_thresholds("words", ("accuracy",), tmp_path / "none.toml")

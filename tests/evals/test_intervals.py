@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.comparing.pairs import mcnemar
-from evals.intervals import bootstrap, seen_from, wilson
+from evals.runner.measures import bootstrap, half_of_interval_seen, wilson
+from evals.runner.paired_comparison import mcnemar
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,6 @@ def test_a_bootstrap_comes_near_the_normal_interval_of_many_values() -> None:
 
 
 def test_two_points_are_seen_from_three_hundred_cases() -> None:
-    assert seen_from(300) == 0.02
-    assert (seen_from(5), seen_from(6)) == (None, 1.0)
+    assert half_of_interval_seen(300) == 0.02
+    assert (half_of_interval_seen(5), half_of_interval_seen(6)) == (None, 1.0)
     assert mcnemar(0, 6) < 0.05 < mcnemar(0, 5)

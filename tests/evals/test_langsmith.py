@@ -10,16 +10,15 @@ import pytest
 from langsmith import Client
 from typer.testing import CliRunner
 
-from evals.dataset import read_dataset
-from evals.experiments import run_experiment
-from evals.smith import clients
-from evals.smith.datasets import AT_ONCE, sync
-from evals.smith.feedback import Opinion, send
-from evals.smith.pairwise import preferred
-from graph.cli.commands import cli
-from graph.cli.set_up.watching import traces_found
-from graph.compose import open_executive
+from api.cli.commands import cli
+from api.cli.doctor.service_checks import check_traces
+from evals.langsmith import datasets as clients
+from evals.langsmith.datasets import AT_ONCE, sync
+from evals.langsmith.feedback import Opinion, preferred, send_feedback
+from evals.runner.datasets import read_dataset
+from evals.runner.experiment import run_experiment
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.event import Event
 from tests.evals.conftest import ORDER
 from tests.evals.langsmith_stub import LangSmithStub
@@ -109,7 +108,7 @@ def test_what_people_said_is_feedback_on_the_run_of_the_decision(stub: LangSmith
         Opinion(decision_id="not traced", key="rating", score=1.0, whose="ben"),
     ]
 
-    sent = [send(Client(), said, "ours") for _twice in range(2)]
+    sent = [send_feedback(Client(), said, "ours") for _twice in range(2)]
 
     assert [(one.sent, one.without_run) for one in sent] == [(2, 1)] * 2
     assert {one["run_id"] for one in stub.feedback} == {"1" * 8 + "-0000-4000-8000-000000000000"}
@@ -144,7 +143,7 @@ async def test_one_switch_silences_everything(
         (run.get("extra") or {}).get("metadata", {}).get("thread_id") for run in stub.runs.values()
     }
     assert (record.decision_id in threads) is is_on
-    assert ("LangSmith" in (await traces_found(settings, 1.0)).says) is is_on
+    assert ("LangSmith" in (await check_traces(settings, 1.0)).says) is is_on
 
 
 def test_a_sync_that_is_cut_off_says_so_and_the_next_one_sends_the_rest(

@@ -2,10 +2,10 @@ from io import StringIO
 
 from rich.console import Console
 
-from evals.experiments import Experiment
-from evals.gates import Gate
-from evals.measures import Measure, Miss
-from evals.reporting.table import failures, row_of, table_of
+from evals.runner.experiment import Experiment
+from evals.runner.measures import Measure, Miss
+from evals.runner.report import failures, row_of, table_of
+from evals.runner.thresholds import Threshold
 
 EXPERIMENT = Experiment(
     dataset="words",
@@ -21,14 +21,14 @@ EXPERIMENT = Experiment(
 )
 
 
-def drawn(gates: dict[str, Gate]) -> str:
+def drawn(gates: dict[str, Threshold]) -> str:
     paper = StringIO()
     Console(file=paper, width=100).print(table_of(EXPERIMENT, gates))
     return paper.getvalue()
 
 
 def test_the_table_shows_n_the_interval_and_what_was_judged_wrong() -> None:
-    table = drawn({"accuracy": Gate(at_least=0.7), "harm": Gate(at_most=0)})
+    table = drawn({"accuracy": Threshold(at_least=0.7), "harm": Threshold(at_most=0)})
 
     assert "0.301 – 0.954" in table
     assert "≥ 0.7" in table
@@ -37,7 +37,7 @@ def test_the_table_shows_n_the_interval_and_what_was_judged_wrong() -> None:
 
 
 def test_what_falls_below_its_floor_fails_and_so_does_what_nobody_measured() -> None:
-    gates = {"accuracy": Gate(at_least=0.8), "unmeasured": Gate(at_least=0)}
+    gates = {"accuracy": Threshold(at_least=0.8), "unmeasured": Threshold(at_least=0)}
 
     assert drawn(gates).count("FAILS") == 2
     assert failures(EXPERIMENT, gates) == [

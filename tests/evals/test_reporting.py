@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evals.experiments import Experiment
-from evals.gates import Gate
-from evals.measures import CaseResult, Measure, Miss, rate
-from evals.reporting.document import Held, Report, merged, read_report, write_report
-from evals.reporting.page import drawn
-from evals.reporting.plots import WIDTH, by_kind, latency_bars, mark_of
+from evals.runner.experiment import Experiment
+from evals.runner.measures import CaseResult, Measure, Miss, rate
+from evals.runner.report import CheckedExperiment, Report, merged, read_report, write_report
+from evals.runner.report_page import WIDTH, by_kind, drawn, latency_bars, mark_of
+from evals.runner.thresholds import Threshold
 from state.errors import BadInput
 
 
@@ -47,9 +46,12 @@ REPORT = Report(
     made_at=datetime(2026, 11, 23, tzinfo=UTC),
     revision="abc1234567",
     held=(
-        Held(
+        CheckedExperiment(
             experiment=EXPERIMENT,
-            gates={"action_accuracy": Gate(at_least=0.9), "hard_false_positives": Gate(at_most=0)},
+            gates={
+                "action_accuracy": Threshold(at_least=0.9),
+                "hard_false_positives": Threshold(at_most=0),
+            },
         ),
     ),
 )
@@ -97,7 +99,7 @@ def test_the_page_tells_each_failure_and_loads_nothing() -> None:
 
 
 def test_marks_stand_where_the_figures_are() -> None:
-    mark = mark_of(EXPERIMENT.measures[0], Gate(at_least=0.9))
+    mark = mark_of(EXPERIMENT.measures[0], Threshold(at_least=0.9))
 
     assert mark is not None
     assert (mark.at, mark.low, mark.high, mark.gate) == pytest.approx(

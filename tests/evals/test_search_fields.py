@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.search_fields_exactness import search_fields_exactness
+from evals.evaluators.routing import search_fields_exactness
 from state.policy import SearchPolicy
 
 

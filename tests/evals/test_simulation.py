@@ -7,19 +7,16 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from evals.simulation.drawing import curve, over_seeds
-from evals.simulation.figures import figures_of
-from evals.simulation.people import SimulatedUser
-from evals.simulation.playing import Came
-from evals.simulation.world import Happening, read_world, stream
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.simulation.household import Happening, SimulatedUser, read_world, stream
+from evals.simulation.simulate import SimulatedTurn, curve, figures_of, over_seeds
 
 WORLD = read_world()
 NOW = Happening(number=1, pattern="p", source="s", text="It rains", wanted="Take a coat.")
 
 
-def came(number: int, *, calls: int = 0, right: bool = True) -> Came:
-    return Came(
+def came(number: int, *, calls: int = 0, right: bool = True) -> SimulatedTurn:
+    return SimulatedTurn(
         number=number,
         pattern="p",
         text="It rains",

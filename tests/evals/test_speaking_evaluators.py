@@ -2,10 +2,14 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.reason_agreement import reason_agreement
-from evals.evaluators.speaking_accuracy import speaking_accuracy
-from evals.evaluators.speaking_balanced_accuracy import speaking_balanced_accuracy
-from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc, told_twice
+from evals.evaluators.attention import (
+    false_alarms_per_100,
+    speaking_accuracy,
+    speaking_auc,
+    speaking_balanced_accuracy,
+    told_twice,
+)
+from evals.evaluators.routing import reason_agreement
 
 
 def heard(*, spoke: bool, reason: str = "dull", verdict: str = "relevant") -> dict[str, Any]:

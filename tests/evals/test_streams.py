@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from evals.dataset import read_dataset
-from evals.target import open_target
+from evals.runner.datasets import read_dataset
+from evals.targets.target import open_target
 
 HEADER = {
     "dataset": "stream",

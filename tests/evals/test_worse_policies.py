@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.dataset import SHIPPED
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.datasets import SHIPPED
 from graph.settings import Settings
 from tests.graph.harbour import HARBOUR
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import ROOT, Settings
+from graph.wiring.composition import open_executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.offer import Offer
 from state.principal import Principal
@@ -19,7 +19,7 @@ from state.record import DecisionRecord
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
 from tests.tables import lay_tables
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 BANK = Path(__file__).parents[1] / "bank"
 TINA = Principal(user="tina", tenant_id="default", roles=("teller",))

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.foreign.conftest import BANK
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
-from tools.routing.router import Router
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+from tools.nlu.intents.router import Router
 
 REQUESTS: tuple[tuple[str, str | None, dict[str, Any]], ...] = (
     ("show me account AC-2003", "show_account", {"account": "AC-2003"}),

@@ -5,7 +5,7 @@ import pytest
 from state.record import DecisionRecord
 from tests.foreign.conftest import MAX, TINA, Bank
 from tests.safety.benches import sql
-from tools.ledger.auditing import audit
+from tools.gate.ledger.audit import audit
 
 CHANGES = [
     "update card set card_limit = 900, version = version + 1 where id = 'CARD-3001'",

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
-from graph.checkpoints import open_saver
-from graph.compose import Served, build_toolbox, open_executive
+from graph.execution.fast_path import build_fast_path
+from graph.execution.maintenance import open_saver
+from graph.execution.threads import Threads
 from graph.flow import build_flow
-from graph.running.passing_over import passing_over
-from graph.running.threads import Threads
 from graph.settings import Settings
+from graph.wiring.composition import Served, build_toolbox, open_executive
 from state.event import Event
 from state.policy import Routing
 from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
-from tools.clock import VirtualClock
-from tools.routing.router import Router
-from tools.storage.records import SqlRecords
+from tools.nlu.intents.router import Router
+from tools.platform.clock import VirtualClock
+from tools.storage.decision_rows import SqlRecords
 
 POISON = "poison"
 POLICY = Path(__file__).parents[2] / "policy.toml"
@@ -117,7 +117,7 @@ async def broken_harbour(
         records=Overtaken(box.database),
     )
     async with open_saver(data_dir) as saver:
-        threads = Threads(build_flow(box, saver), passing_over(box))
+        threads = Threads(build_flow(box, saver), build_fast_path(box))
         served = Served(box, Sleepers(threads) if sleeps else threads)
         async with open_executive(settings, clock=clock, served=served) as executive:
             yield Harbour(executive, clock, data_dir)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from tests.graph.harbour import HARBOUR, Harbour
 from tests.stages import NOW
 from tests.tables import lay_tables
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 OpenHarbour = Callable[..., AbstractAsyncContextManager[Harbour]]
 

@@ -11,15 +11,15 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from graph.checkpoints import open_saver
+from graph.execution.maintenance import open_saver
+from graph.executive import Executive
 from graph.flow import build_flow
-from graph.runner import Executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.session import Session
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 HARBOUR = Path(__file__).parents[1] / "harbour"
 EVERY = (str(HARBOUR), "vessel", "research", "companion")

@@ -1,7 +1,7 @@
 """Who asks us why is told from the records of this session, as `prefrontal why` tells it."""
 
-from graph.words.explain import in_short
-from graph.words.quiet import standing_words
+from graph.presenters.explanation import short_explanation
+from graph.presenters.status import quiet_words
 from state.record import DecisionRecord
 from tests.graph.harbour import MASTER, Harbour
 
@@ -9,7 +9,7 @@ GOAL = {"goal_relevance": 0.9}
 
 
 async def in_words(harbour: Harbour, record: DecisionRecord) -> tuple[str, ...]:
-    return in_short(await harbour.executive.decision(record.decision_id, "default"))
+    return short_explanation(await harbour.executive.decision(record.decision_id, "default"))
 
 
 async def test_why_it_is_silent_is_told_as_quiet_why_tells_it(harbour: Harbour) -> None:
@@ -17,7 +17,7 @@ async def test_why_it_is_silent_is_told_as_quiet_why_tells_it(harbour: Harbour) 
     await harbour.happens("The ferry is early", salience=GOAL)
     expected = await harbour.executive.attention.standing("default", "default")
     answer = await harbour.says("why are you silent?")
-    assert answer.text == "\n".join(standing_words(expected))
+    assert answer.text == "\n".join(quiet_words(expected))
     assert "Quiet was asked for, until" in answer.text
     assert "The ferry is early" in answer.text
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.words.explain import explain
+from graph.presenters.explanation import explain
 from tests.graph.harbour import Harbour
 
 QUIET = "Quiet for 10 minutes. Threats of 0.8 or more still get through."

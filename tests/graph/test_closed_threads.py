@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from graph.auth import keep_apart
-from graph.running.belonging import STARTED_BY, TENANT
+from graph.auth import STARTED_BY, TENANT, keep_apart
 from state.principal import Principal
 from state.reader import ClosedSessions
-from tools.callers.readers import Readers
+from tools.access.permissions import SessionReaders
 
 
 class User(dict[str, Any]):
@@ -32,12 +31,14 @@ async def test_a_barred_caller_sees_and_resumes_their_own_threads_alone(
 ) -> None:
     rules = (ClosedSessions(names=("board",), users=("olga",)),)
     app: Any = ModuleType("graph.app")
-    app.toolbox = SimpleNamespace(readers=Readers(rules), settings=SimpleNamespace(visitors=True))
+    app.toolbox = SimpleNamespace(
+        readers=SessionReaders(rules), settings=SimpleNamespace(visitors=True)
+    )
     monkeypatch.setitem(sys.modules, "graph.app", app)
     resumed = {"kwargs": {"command": {"resume": True}}}
     for action, value in (("read", {}), ("search", {}), ("create_run", resumed)):
         assert await shown("olga", action, **value) == {TENANT: "default"}
         assert await shown("amir", action, **value) == {TENANT: "default", STARTED_BY: "amir"}
         assert await shown(None, action, **value) == {TENANT: "default", STARTED_BY: ""}
-    app.toolbox.readers = Readers()
+    app.toolbox.readers = SessionReaders()
     assert await shown("amir", "read") == {TENANT: "default"}

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from graph.assembly.elsewhere import egress_of, load_packs, read_secrets
 from graph.settings import Settings
+from graph.wiring.external_services import build_egress, load_packs, read_secrets
 from tests.mcp.servers import honest
 
 
@@ -68,7 +68,7 @@ def test_secrets_come_from_the_environment_and_are_not_shown(
         "A": "canary",
         "B": "file-b",
     }
-    assert "canary" not in repr(egress_of(_settings(tmp_path))) + repr(found)
+    assert "canary" not in repr(build_egress(_settings(tmp_path))) + repr(found)
 
 
 def test_hosts_are_read_in_one_form() -> None:

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from graph.assembly.encoding import Hearing, build_encoder, build_hearing
-from graph.assembly.thresholds import read_tuning
-from graph.compose import build_toolbox
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox
+from graph.wiring.models import RequestEncoding, build_encoder, build_request_encoding
+from graph.wiring.thresholds import read_tuning
 from state.errors import EncoderUnavailable
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
-from tools.embedding.embedder import Vectors
-from tools.embedding.encoder import Encoder
-from tools.embedding.minilm import AdaptedMiniLM, MiniLM
+from tools.adapters.embedding.embedder import Vectors
+from tools.adapters.embedding.encoder import Encoder
+from tools.adapters.embedding.minilm import AdaptedMiniLM, MiniLM
 
 QUARRY = Path(__file__).parents[1] / "quarry"
 
@@ -89,7 +89,7 @@ def test_how_a_text_is_said_may_be_all_that_is_not_heard(tmp_path: Path) -> None
     encoder = build(settings_of(tmp_path))
     assert encoder is not None
     manner = encoder.beside(Deaf(), keeps=False)
-    hearing = Hearing(encoder.beside(AdaptedMiniLM(), manner=manner))
+    hearing = RequestEncoding(encoder.beside(AdaptedMiniLM(), manner=manner))
     assert hearing.problem is None
     manner.warm_up()
     assert hearing.problem == "manner.npz fits nothing"
@@ -99,7 +99,7 @@ async def test_without_what_was_learnt_for_requests_it_is_told_and_texts_go_by_t
     data_dir: Path, learnt_once: Path
 ) -> None:
     box = build_toolbox(Settings(data_dir=data_dir, packs=(str(QUARRY),), cache_dir=learnt_once))
-    lost = replace(box, hearing=build_hearing(box.encoder, Unreadable()))
+    lost = replace(box, hearing=build_request_encoding(box.encoder, Unreadable()))
     told, usual = lost.lessened, box.lessened
     await box.database.close()
     assert (lost.hearing.encoder, box.hearing.encoder is None) == (None, False)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.running.threads import Resumes
+from graph.execution.threads import ThreadRunner
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
@@ -15,10 +15,10 @@ from tests.safety.executives import message, opened_executive
 MANY = 60
 
 
-class Held(Resumes):
+class Held(ThreadRunner):
     """Threads that begin and go on only once they may."""
 
-    def __init__(self, threads: Resumes) -> None:
+    def __init__(self, threads: ThreadRunner) -> None:
         self.threads = threads
         self.begun = 0
         self.may_go_on = asyncio.Event()
@@ -40,7 +40,7 @@ async def test_what_waits_for_its_turn_at_the_end_is_decided_after_the_next_star
 ) -> None:
     held: list[Held] = []
 
-    def hold(threads: Resumes) -> Held:
+    def hold(threads: ThreadRunner) -> Held:
         held.append(Held(threads))
         return held[0]
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from langchain_core.runnables.graph import Graph
 
-from graph.diagram import FILE, drawn
+from graph.diagram import FILE, mermaid_diagram
+from graph.execution.threads import RECURSION_LIMIT
 from graph.flow import build_flow
-from graph.running.threads import RECURSION_LIMIT
 from nodes.confirm import Confirm
 from tests.graph.harbour import Harbour
 
@@ -130,4 +130,4 @@ async def test_the_gate_is_tried_once_and_never_again(harbour: Harbour) -> None:
 
 
 def test_the_diagram_is_current() -> None:
-    assert FILE.read_text(encoding="utf-8") == drawn(), "run `make diagram`"
+    assert FILE.read_text(encoding="utf-8") == mermaid_diagram(), "run `make diagram`"

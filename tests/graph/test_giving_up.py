@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from graph.words.explain import explain
+from graph.presenters.explanation import explain
 from state.errors import Conflict, NotFound
 from state.principal import Principal
 from state.record import DecisionRecord

@@ -6,7 +6,7 @@ from typing import Any
 from state.principal import Principal
 from state.reader import whole
 from tests.graph.harbour import MASTER, Harbour
-from tools.journal.own_actions import entry_id
+from tools.journal.action_decisions import action_entry_id
 
 OLAV = Principal(user="olav", tenant_id="default", roles=("keeper",))
 
@@ -53,7 +53,7 @@ async def test_a_decision_heard_and_one_that_replaces_it_are_told_step_by_step(
 async def test_a_change_of_ours_is_told_when_it_is_in_the_journal(harbour: Harbour) -> None:
     asked = await harbour.says("close lock LK-12")
     [(kind, data)] = await heard(harbour, 1, harbour.answers(asked.action_id))
-    assert (kind, data["decision_id"]) == ("indexed", entry_id(asked.action_id or ""))
+    assert (kind, data["decision_id"]) == ("indexed", action_entry_id(asked.action_id or ""))
 
 
 async def test_who_took_the_older_decision_is_told_once(harbour: Harbour) -> None:

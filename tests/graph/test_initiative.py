@@ -11,8 +11,7 @@ from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import MASTER, Harbour
 from tools.storage.database import Database
-from tools.storage.profiles import save_profile
-from tools.storage.sessions import save_session
+from tools.storage.sessions import save_profile, save_session
 
 QUARRY = str(Path(__file__).parents[1] / "quarry")
 

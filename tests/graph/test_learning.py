@@ -13,7 +13,7 @@ from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import OpenAIServer, Rule
-from tools.heuristics.learning import REPLACED, WITHDRAWN
+from tools.memory.heuristics.learning import REPLACED, WITHDRAWN
 
 GOAL = {"goal_relevance": 0.9}
 URGENT = {**GOAL, "threat": 0.79}  # a lower bar: one complaint does not fall below it

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.words.explain import explain
+from graph.presenters.explanation import explain
 from state.approval import ApprovalAnswer
 from state.errors import LookupFailed
 from state.principal import Principal

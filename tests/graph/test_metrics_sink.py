@@ -11,16 +11,15 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from graph.cli.set_up.findings import examine
-from graph.pulse import pulsing
+from api.cli.doctor.report import run_checks
+from graph.execution.scheduler import run_scheduler
 from graph.settings import Settings
 from state.errors import BadInput
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.graph.test_policy_first import READER, RECENT, SHELF
-from tests.tools.quality.resp_server import RespServer, running
-from tools.quality.exporting import Exporting
-from tools.quality.redis_sink import RedisSink
+from tests.tools.observability.quality.resp_server import RespServer, running
+from tools.observability.metrics_export import MetricsExporter, RedisSink
 
 KEY = "prefrontal:metrics:default:shelf"
 
@@ -31,7 +30,7 @@ async def redis() -> AsyncIterator[RespServer]:
         yield server
 
 
-def exporting_of(shelf: Harbour) -> Exporting:
+def exporting_of(shelf: Harbour) -> MetricsExporter:
     found = shelf.executive.keeping.exporting
     assert found is not None
     return found
@@ -132,7 +131,7 @@ async def test_the_clocks_turn_tells_them_by_itself(
 ) -> None:
     async with open_harbour(packs=(str(SHELF),), metrics_redis_url=redis.url) as shelf:
         await shelf.says(RECENT, READER)
-        async with pulsing(shelf.executive), asyncio.timeout(60):
+        async with run_scheduler(shelf.executive), asyncio.timeout(60):
             await redis.told.wait()
     assert redis.hashes[KEY]["turns"] == "1"
 
@@ -149,7 +148,7 @@ async def test_the_doctor_looks_whether_it_is_there(
     redis: RespServer, tmp_path: Path, url: str | None, state: str, says: str
 ) -> None:
     given = {"metrics_redis_url": url or redis.url, "data_dir": tmp_path / "data"}
-    found = await examine(Settings.model_validate(given), 1.0)
+    found = await run_checks(Settings.model_validate(given), 1.0)
     (metrics,) = [one for one in found if one.what == "metrics"]
     assert metrics.state == state
     assert says in metrics.says
@@ -161,7 +160,7 @@ def test_a_url_of_something_else_is_refused() -> None:
 
 
 def test_nothing_of_redis_is_imported_without_its_url() -> None:
-    code = "import sys, tools.quality.redis_sink; sys.exit('redis' in sys.modules)"
+    code = "import sys, tools.observability.metrics_export; sys.exit('redis' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from graph.presenters.explanation import explain
 from graph.settings import ROOT
-from graph.words.explain import explain
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import Fault, OpenAIServer, Rule

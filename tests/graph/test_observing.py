@@ -17,14 +17,13 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 
 from api.app import create_app
-from api.http.refused import Refused
-from graph.cli.set_up.watching import traces_found
+from api.cli.doctor.service_checks import check_traces
+from api.http.admission import RefusalCounter
 from graph.settings import ROOT
-from graph.watching import tracing
+from graph.telemetry import tracing
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
-from tools.queries.backlog import backlog
-from tools.queries.prometheus import _families, _of_packs, _waiting
+from tools.observability.metrics_export import _families, _of_packs, _waiting, backlog
 
 READ = (
     *("receive", "filter_salience", "assess_relevance", "choose_timing", "decide_policy"),
@@ -91,7 +90,7 @@ async def test_each_node_is_a_span_and_none_has_a_word_of_anybody(
         read = await harbour.says("show lock LK-12")
         asked = await harbour.says("close lock LK-77")
         passed = await harbour.happens("a gull named Canary-7261", salience={"novelty": 0.1})
-        assert (await traces_found(harbour.executive.settings, 5.0)).state == "ok"
+        assert (await check_traces(harbour.executive.settings, 5.0)).state == "ok"
 
     whole = {
         told(span)["prefrontal.decision_id"]: span
@@ -174,7 +173,7 @@ async def test_dashboard_and_alerts_name_figures_that_there_are(harbour: Harbour
     operating = await executive.operating("default")
     known = {f"prefrontal_{name}" for name, *_rest in families}
     known |= {line.split("{")[0].split(" ")[0] for line in operating.splitlines() if line[0] != "#"}
-    refused = Refused().exposition("default")
+    refused = RefusalCounter().exposition("default")
     known |= set(re.findall(r"^# TYPE (\S+)", operating + refused, re.MULTILINE))
 
     folder = ROOT / "docs" / "grafana"

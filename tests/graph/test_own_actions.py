@@ -6,14 +6,14 @@ from state.errors import Conflict
 from state.journal import Decision, DecisionStatus
 from state.reader import whole
 from tests.graph.harbour import KEEPER, MASTER, Harbour
-from tools.journal.own_actions import entry_id
+from tools.journal.action_decisions import action_entry_id
 
 ASKED = "close lock LK-12 because the barge is waiting"
 
 
 async def entry_of(harbour: Harbour, action_id: str | None) -> Decision:
     assert action_id is not None
-    return await harbour.executive.journal.store.get(entry_id(action_id), whole("default"))
+    return await harbour.executive.journal.store.get(action_entry_id(action_id), whole("default"))
 
 
 async def test_a_change_that_was_allowed_is_a_decision_with_who_asked_and_who_allowed(

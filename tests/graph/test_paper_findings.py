@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.cli.set_up.finding import Finding
-from graph.cli.set_up.findings import examine
+from api.cli.doctor.report import run_checks
+from api.cli.doctor.storage_checks import Finding
 from graph.settings import Settings
 
 ENTRY = """
@@ -22,7 +22,7 @@ async def _papers(folder: Path, handler: str, **settings: object) -> list[Findin
     (pack / "actions.yaml").write_text(ENTRY, "utf-8")
     (pack / "handlers.py").write_text(f"{handler}\n", "utf-8")
     given = {"packs": (str(pack),), "data_dir": folder / "data", **settings}
-    found = await examine(Settings.model_validate(given), 1.0)
+    found = await run_checks(Settings.model_validate(given), 1.0)
     return [finding for finding in found if finding.what == "papers"]
 
 

@@ -6,14 +6,13 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from graph.assembly.elsewhere import egress_of
-from graph.assembly.paper_providers import papers_of
 from graph.settings import Settings
+from graph.wiring.external_services import build_egress, build_paper_search
 from state.errors import Unreachable
-from tests.tools.search.asking import about, settings_of
-from tests.tools.search.semantic_scholar_server import semantic_scholar
-from tests.tools.search.shelf import Entry
-from tools.egress.hosts import Place
+from tests.tools.adapters.papers.asking import about, settings_of
+from tests.tools.adapters.papers.semantic_scholar_server import semantic_scholar
+from tests.tools.adapters.papers.shelf import Entry
+from tools.platform.egress_policy import Place
 
 PUBLIC = {
     "semantic_scholar": Place("api.semanticscholar.org", 443),
@@ -22,7 +21,7 @@ PUBLIC = {
 
 
 def test_without_configuration_each_leads_to_its_public_host_alone() -> None:
-    for source in papers_of(Settings()).sources:
+    for source in build_paper_search(Settings()).sources:
         hosts = source.line.egress.hosts
         for name, place in PUBLIC.items():
             if name == source.provider.name:
@@ -35,14 +34,14 @@ def test_without_configuration_each_leads_to_its_public_host_alone() -> None:
 
 
 def test_actions_of_packs_cannot_use_what_is_open_for_the_search() -> None:
-    egress = egress_of(Settings())
+    egress = build_egress(Settings())
     for place in PUBLIC.values():
         with pytest.raises(Unreachable, match="EXECUTIVE_ALLOWED_HOSTS"):
             egress.hosts.check("https", place)
 
 
 def test_its_public_host_may_not_lead_into_our_own_network() -> None:
-    (first, _) = papers_of(Settings()).sources
+    (first, _) = build_paper_search(Settings()).sources
     with pytest.raises(Unreachable, match="not public"):
         first.line.egress.hosts.check_address("https", PUBLIC["semantic_scholar"], "10.0.0.7")
 
@@ -51,7 +50,7 @@ async def test_a_provider_on_this_machine_needs_its_entry_all_the_same(tmp_path:
     with semantic_scholar([Entry("Ice")]) as server:
         settings = settings_of(tmp_path, server, allowed_private_hosts=())
         with pytest.raises(Unreachable, match="not public; nothing was sent"):
-            await papers_of(settings).search(about("ice"))
+            await build_paper_search(settings).search(about("ice"))
     assert server.asked == []
 
 
@@ -70,7 +69,7 @@ def test_a_setting_that_cannot_be_is_refused_at_once(settings: dict[str, str]) -
 
 
 def test_no_provider_may_be_named() -> None:
-    assert papers_of(Settings(paper_providers=())).sources == ()
+    assert build_paper_search(Settings(paper_providers=())).sources == ()
 
 
 async def test_a_proxy_of_the_environment_is_not_used(
@@ -78,6 +77,6 @@ async def test_a_proxy_of_the_environment_is_not_used(
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     with semantic_scholar([Entry("Ice")]) as server:
-        result = await papers_of(settings_of(tmp_path, server)).search(about("ice"))
+        result = await build_paper_search(settings_of(tmp_path, server)).search(about("ice"))
     assert len(result.papers) == 1
     assert httpx.URL(server.url).host == "127.0.0.1"

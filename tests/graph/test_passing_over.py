@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.cli.stories.playing import Player
-from graph.compose import Served, build_toolbox, open_executive
+from api.cli.scenario import EventPlayer
+from graph.execution.fast_path import FastPath, build_fast_path
+from graph.execution.threads import Threads
 from graph.flow import build_flow
-from graph.running.passing_over import PassingOver, passing_over
-from graph.running.threads import Threads
 from graph.settings import Settings
+from graph.wiring.composition import Served, build_toolbox, open_executive
 from state.event import Event
 from state.record import DecisionRecord
-from tools.clock import VirtualClock
-from tools.salience.requests import talk_request
+from tools.nlu.control.requests import control_request
+from tools.platform.clock import VirtualClock
 
 STREAM = Path(__file__).parents[2] / "packs/companion/streams/game_plain.jsonl"
 ALL = map(Event.model_validate_json, STREAM.read_text("utf-8").splitlines())
-EVENTS = tuple(one for one in ALL if one.kind != "message" or talk_request(one.text))[:36]
+EVENTS = tuple(one for one in ALL if one.kind != "message" or control_request(one.text))[:36]
 """What people ask for otherwise has names by chance: of its action, of its chips."""
 SILENT = ("dull", "below_threshold", "habituated")
 
@@ -29,7 +29,7 @@ SILENT = ("dull", "below_threshold", "habituated")
 class Counted:
     """Counts what went the short way."""
 
-    passing: PassingOver
+    passing: FastPath
     passed: int = 0
 
     async def take(self, event: Event, thread_id: str) -> DecisionRecord | None:
@@ -54,10 +54,10 @@ async def played(folder: Path, *, shortly: bool) -> Played:
     clock = VirtualClock(EVENTS[0].occurred_at)
     settings = Settings(data_dir=folder, packs=("companion",), database_url=None, embedder="none")
     box = build_toolbox(settings, clock=clock)
-    counted = Counted(passing_over(box))
+    counted = Counted(build_fast_path(box))
     threads = Threads(build_flow(box, InMemorySaver()), counted, is_full=not shortly)
     async with open_executive(settings, clock=clock, served=Served(box, threads)) as executive:
-        player = Player(executive, clock, lambda _event, _record: None)
+        player = EventPlayer(executive, clock, lambda _event, _record: None)
         for event in EVENTS:
             await player.play(event)
         records = await executive.decisions("default", limit=500)

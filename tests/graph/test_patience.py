@@ -1,11 +1,11 @@
 """What fails again and again is tried ever later, and one that went well is forgotten."""
 
-from graph.running.patience import AT_ONCE, LONGEST_SECONDS, Patience
+from graph.execution.retry import AT_ONCE, LONGEST_SECONDS, Backoff
 
 
 def test_a_decision_that_fails_is_tried_ever_later_and_counted() -> None:
     now = 0.0
-    patience = Patience(read=lambda: now)
+    patience = Backoff(read=lambda: now)
     tries: list[float] = []
     while now < 3 * 3600:
         if patience.is_due("poisoned"):

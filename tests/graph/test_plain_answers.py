@@ -6,7 +6,7 @@ from state.errors import Conflict
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.graph.offering import NOTHING_WAITS, WRITTEN, offered
-from tools.policy.said_choices import SaidChoices
+from tools.dialogue.offer_replies import OfferReplies
 
 
 async def offered_two(harbour: Harbour) -> None:
@@ -162,7 +162,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
         first = await harbour.says("close lock LK-12")
         second = await harbour.says("close lock LK-40")
         with monkeypatch.context() as broken:
-            broken.setattr("tools.policy.standing_requests.on_taken_back", breaks_off)
+            broken.setattr("tools.dialogue.pending_requests.on_taken_back", breaks_off)
             with pytest.raises(RuntimeError):
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:
@@ -191,7 +191,7 @@ async def test_a_run_that_was_broken_off_finds_its_click_again(
         await offered(harbour)
         event = harbour.event("yes", user=KEEPER.user, role="keeper")
         await harbour.executive.accept(event)
-        said = await SaidChoices(harbour.executive._box.database).take(event.decision_id)
+        said = await OfferReplies(harbour.executive._box.database).take(event.decision_id)
         assert said is not None
         assert said.standing == "pressed"
     async with open_harbour() as harbour:

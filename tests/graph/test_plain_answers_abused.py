@@ -8,7 +8,7 @@ from state.event import Event
 from state.principal import Principal
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.graph.offering import NOTE, NOTHING_WAITS, WRITTEN, offered
-from tools.callers.attribution import attributed
+from tools.access.permissions import attribute_event
 
 
 async def test_somebody_elses_yes_takes_nothing(harbour: Harbour) -> None:
@@ -183,7 +183,7 @@ async def test_a_bridge_says_no_yes_for_anybody(harbour: Harbour) -> None:
             "occurred_at": harbour.clock.now(),
         }
     )
-    record = await harbour.executive.submit(attributed(event, bridge))
+    record = await harbour.executive.submit(attribute_event(event, bridge))
     assert "has to be chosen itself" in (record.text or "")
     assert harbour.effects() == []
 

@@ -6,17 +6,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from graph.pulse import pulsing, telling, tick
-from graph.runner import Executive
+from graph.execution.scheduler import deliver_webhooks, run_scheduler, tick
+from graph.executive import Executive
 from state.reader import whole
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
-from tests.tools.handlers.service import running
-from tests.tools.webhooks.receiving import TUNING, endpoint, sending
-from tools.egress.egress import Egress
-from tools.egress.hosts import AllowedHosts
+from tests.tools.gate.handlers.service import running
+from tests.tools.notifications.receiving import TUNING, endpoint, sending
+from tools.notifications.webhook_outbox import Outbox
+from tools.platform.egress import Egress
+from tools.platform.egress_policy import AllowedHosts
 from tools.storage.database import Database
-from tools.webhooks.outbox import Outbox
 
 GOAL = {"goal_relevance": 0.9}
 
@@ -94,7 +94,7 @@ async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: Open
         await before.executive.accept(event)
     async with open_harbour() as after:
         listening = after.executive.subscribe(whole("default"))
-        async with pulsing(after.executive), asyncio.timeout(60):
+        async with run_scheduler(after.executive), asyncio.timeout(60):
             async for notice in listening:
                 if notice.kind == "decision":
                     break
@@ -103,14 +103,14 @@ async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: Open
 
 async def test_a_bad_second_is_not_the_last_one() -> None:
     failing = Failing()
-    async with pulsing(cast("Executive", failing)), asyncio.timeout(60):
+    async with run_scheduler(cast("Executive", failing)), asyncio.timeout(60):
         await failing.ticked_again.wait()
     assert failing.calls[:5] == ["settle", "resume", "release", "resume", "reconcile"]
 
 
 async def test_the_pulse_ends_with_its_block(harbour: Harbour) -> None:
     before = asyncio.all_tasks()
-    async with pulsing(harbour.executive):
+    async with run_scheduler(harbour.executive):
         assert (
             len(asyncio.all_tasks() - before) == 6
         )  # turns, keeping, export, notes, webhooks, vectors
@@ -138,7 +138,9 @@ async def test_an_endpoint_that_never_answers_holds_up_no_other(data_dir: Path) 
             egress=Egress(AllowedHosts(private=hosts)),
             tuning=TUNING.model_copy(update={"request_seconds": 600}),
         )
-        told = asyncio.create_task(telling(cast("Executive", SimpleNamespace(webhooks=given))))
+        told = asyncio.create_task(
+            deliver_webhooks(cast("Executive", SimpleNamespace(webhooks=given)))
+        )
         for number in (1, 2):
             await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"}, ())
             assert await arrived.get() == number

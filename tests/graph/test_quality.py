@@ -16,10 +16,10 @@ from state.record import DecisionRecord, DecisionTrace
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.graph.test_policy_first import GUEST, READER, RECENT, SHELF
-from tools.quality.log import MOST_BUCKETS
-from tools.quality.turns import turn_of
-from tools.storage.pruning import prune_turns
-from tools.storage.tables.quality import quality_turn
+from tools.observability.policy_quality import MOST_BUCKETS
+from tools.observability.turn_quality import judge_turn
+from tools.storage.retention import prune_turns
+from tools.storage.tables.observability import quality_turn
 
 ADMIN = READER.model_copy(update={"roles": ("admin",)})
 
@@ -120,8 +120,8 @@ async def test_what_a_bug_would_lose_is_missed(
     trace = await _trace(shelf, text)
     record = trace.record.model_copy(update={"stage": None})
     stages = _without(dict(trace.stages), *gone)
-    whole = turn_of("message", text, trace.record, trace.stages, shelf.executive.catalogue)
-    broken = turn_of("message", text, record, stages, shelf.executive.catalogue)
+    whole = judge_turn("message", text, trace.record, trace.stages, shelf.executive.catalogue)
+    broken = judge_turn("message", text, record, stages, shelf.executive.catalogue)
     assert whole is not None
     assert broken is not None
     assert whole.misses == ()
@@ -133,7 +133,7 @@ async def test_dates_that_the_grammar_missed_are_missed(shelf: Harbour) -> None:
     text = "find books on whales"
     trace = await _trace(shelf, text)
     said = "find books on whales of the past decade"
-    turn = turn_of("message", said, trace.record, trace.stages, shelf.executive.catalogue)
+    turn = judge_turn("message", said, trace.record, trace.stages, shelf.executive.catalogue)
     assert turn is not None
     assert turn.misses == ("recency_lost",)
 

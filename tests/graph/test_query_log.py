@@ -218,7 +218,7 @@ async def test_the_log_reads_the_same_in_pages(harbour: Harbour) -> None:
         )
     log = harbour.executive.queries
     whole = await queries(harbour)
-    from tools.queries.log import cursor_at
+    from tools.observability.query_log import cursor_at
 
     paged: list[Query] = []
     while page := await log.page("default", after=cursor_at(paged[-1]) if paged else None, limit=3):

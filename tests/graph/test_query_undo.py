@@ -7,7 +7,7 @@ from state.query import Query
 from state.reader import whole
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
-from tools.journal.own_actions import entry_id
+from tools.journal.action_decisions import action_entry_id
 
 ACTIONS = """
 actions:
@@ -66,7 +66,7 @@ async def test_a_change_that_was_taken_back_is_superseded_in_the_journal(
         assert first.action_id is not None
         await harbour.executive.undo(first.action_id, MATE)
         journal = harbour.executive.journal
-        chain = await journal.chain(entry_id(first.action_id), whole("default"))
+        chain = await journal.chain(action_entry_id(first.action_id), whole("default"))
         assert (chain.original.status, chain.original.decision) == ("superseded", "Hoist flag Q")
         assert (chain.current.status, chain.current.decision) == ("active", "Lower flag Q")
 

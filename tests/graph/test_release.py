@@ -8,7 +8,7 @@ from state.errors import BadInput
 from state.query import Observation, Query
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
-from tools.assignment import is_canary
+from tools.platform.experiments import is_canary
 
 SHOW = "show lock LK-12"
 NOTE = "write in the log: barge moored"

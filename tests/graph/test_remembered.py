@@ -8,13 +8,13 @@ from state.remembered import Forgotten
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.stages import NOW
-from tools.memory.recalling import Where
-from tools.storage.ahead import look_ahead
-from tools.storage.forgetting import forget_person
+from tools.memory.recall import RecallScope
+from tools.storage.reminders import read_due_times
+from tools.storage.retention import forget_person
 from tools.storage.sessions import save_session
 
 GOAL = {"goal_relevance": 0.9}
-OURS = Where("default", said_by="us")
+OURS = RecallScope("default", said_by="us")
 
 
 async def aims(harbour: Harbour) -> tuple[str, ...]:
@@ -212,7 +212,7 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
     }  # fmt: skip
     known = (await harbour.session()).model_copy(update={"memory": {"p": PackMemory(facts=facts)}})
     await box.database.write(lambda one: save_session(one, known, NOW.timestamp()))
-    before = await look_ahead(box.database, 0.0, {})
+    before = await read_due_times(box.database, 0.0, {})
 
     def counted(connection: Connection) -> Forgotten:
         return forget_person(connection, "default", "amir", is_trial=True)
@@ -224,11 +224,11 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
     assert await box.database.read(counted) == Forgotten(user="amir")
     assert set((await harbour.session()).memory["p"].facts) == {"done", "hers"}
     # Who had read the sessions reads them anew, and nobody counts as having been there.
-    ahead = await look_ahead(box.database, 0.0, before.active)
+    ahead = await read_due_times(box.database, 0.0, before.active)
     assert all(goal.by != "amir" for one in ahead.active.values() for goal in one.session.goals)
     assert ahead.active["default", "pier"].updated_at < NOW.timestamp() + 0.001
-    assert await harbour.executive.recollection.recent(Where("default", user="amir")) == ()
-    assert await harbour.executive.recollection.about("furnace", Where("default")) == ()
+    assert await harbour.executive.recollection.recent(RecallScope("default", user="amir")) == ()
+    assert await harbour.executive.recollection.about("furnace", RecallScope("default")) == ()
     pier = await box.decisions.session("default", "pier", speaker="ingrid")
     assert [goal.by for goal in pier.goals] == ["ingrid"] * 5
     assert pier.profile.overrides.sarcasm < 0

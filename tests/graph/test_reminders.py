@@ -6,7 +6,7 @@ from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, MASTER, Harbour
 from tests.stages import NOW
-from tools.policy.talk_rights import REFUSAL
+from tools.dialogue.permissions import CONTROL_REFUSAL
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 
@@ -98,7 +98,7 @@ async def test_who_may_change_nothing_here_is_reminded_of_nothing(
 ) -> None:
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as shelf:
         refused = await shelf.says("remind me in 5 minutes to check the furnace", GUEST)
-        assert refused.text == REFUSAL
+        assert refused.text == CONTROL_REFUSAL
         signal = {"talk": {"kind": "remind", "topic": "tea", "seconds": 60}}
         await shelf.happens("tea", kind="signal", user="gus", role="guest", payload=signal)
         assert await shelf.executive.next_due() is None

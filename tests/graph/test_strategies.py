@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graph.cli.why import told
+from api.cli.actions import explanation_text
 from graph.settings import ROOT
 from state.reader import whole
 from state.strategy import StrategyName
@@ -64,7 +64,9 @@ async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
         heard = [await coming]
         while heard[-1].kind != "decision":
             heard.append(await anext(notices))
-        why = told(await harbour.executive.decision(record.decision_id, "default")).plain
+        why = explanation_text(
+            await harbour.executive.decision(record.decision_id, "default")
+        ).plain
     (use,) = record.models
     assert (use.slot, use.model, use.end) == ("fast", "test", "answered")
     assert min(use.input_tokens, use.output_tokens) > 0

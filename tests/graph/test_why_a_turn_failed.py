@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from graph.words.explain import explain
+from graph.presenters.explanation import explain
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
-from tests.tools.search.asking import settings_of
-from tests.tools.search.openalex_server import openalex
-from tests.tools.search.semantic_scholar_server import semantic_scholar
-from tests.tools.search.servers import Reply, said
-from tests.tools.search.shelf import Entry
+from tests.tools.adapters.papers.asking import settings_of
+from tests.tools.adapters.papers.openalex_server import openalex
+from tests.tools.adapters.papers.semantic_scholar_server import semantic_scholar
+from tests.tools.adapters.papers.servers import Reply, said
+from tests.tools.adapters.papers.shelf import Entry
 
 MEMBER = Principal(user="ann", tenant_id="default", roles=("member",))
 TEXT = "Can you find me open access papers on sea ice since 2020? top 5"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from tests.mcp.office import Office, OpenOffice
 from tests.mcp.servers import Bench
-from tools.catalogue.mcp_file import McpServer
+from tools.catalog.pack_schema import McpServer
 
 OpenBench = Callable[[McpServer], AbstractAsyncContextManager[Bench]]
 

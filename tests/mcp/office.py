@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from itertools import count
 
-from graph.runner import Executive
+from graph.executive import Executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.principal import Principal

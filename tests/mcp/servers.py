@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from state.action import Action, ActionResult
-from tools.catalogue.mcp_file import McpServer
-from tools.egress.egress import Egress
-from tools.handlers.mcp import call_mcp
-from tools.mcp.actions import to_actions
-from tools.mcp.connection import McpConnection
+from tools.adapters.mcp.connection import McpConnection
+from tools.adapters.mcp.tool_actions import to_actions
+from tools.catalog.pack_schema import McpServer
+from tools.gate.handlers.remote_handlers import call_mcp
+from tools.platform.egress import Egress
 
 HERE = Path(__file__).parent
 

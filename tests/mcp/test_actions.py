@@ -8,13 +8,10 @@ import pytest
 from state.errors import InvalidArguments
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import honest, lying
-from tools.catalogue.arguments import read_arguments
-from tools.catalogue.mcp_file import McpServer
-from tools.catalogue.summaries import render_summary
-from tools.mcp.actions import Converted, to_actions
-from tools.mcp.described import DescribedTool
-from tools.mcp.pins import differences
-from tools.mcp.slots import slots_of
+from tools.adapters.mcp.tool_actions import ConvertedTools, slots_of, to_actions
+from tools.adapters.mcp.tool_pins import DescribedTool, differences
+from tools.catalog.arguments import read_arguments, render_summary
+from tools.catalog.pack_schema import McpServer
 
 STDIO = {"transport": "stdio", "command": "server"}
 READS = {"readOnlyHint": True}
@@ -26,7 +23,7 @@ def _tool(name: str = "set_sail", **given: Any) -> DescribedTool:
     return DescribedTool(**{"name": name, **plain, **given})
 
 
-def _converted(*tools: DescribedTool, **given: Any) -> Converted:
+def _converted(*tools: DescribedTool, **given: Any) -> ConvertedTools:
     return to_actions("boat", "rig", McpServer.model_validate({**STDIO, **given}), tools)
 
 

@@ -15,9 +15,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from state.errors import Unreachable
 from tests.mcp.servers import Bench
-from tools.catalogue.mcp_file import McpServer
-from tools.egress.egress import Egress
-from tools.egress.hosts import AllowedHosts
+from tools.catalog.pack_schema import McpServer
+from tools.platform.egress import Egress
+from tools.platform.egress_policy import AllowedHosts
 
 PATHS = {"streamable_http": "/mcp", "sse": "/sse"}
 

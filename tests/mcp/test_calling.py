@@ -12,10 +12,10 @@ from pydantic import SecretStr
 from state.errors import BadInput, Conflict, NotFound, Unreachable
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
-from tools.egress.egress import Egress
-from tools.handlers.http import NotKnown
-from tools.handlers.results import MAX_TEXT
-from tools.mcp import opening
+from tools.adapters.mcp import connection as opening
+from tools.gate.handlers.python_handlers import MAX_TEXT
+from tools.gate.handlers.remote_handlers import NotKnown
+from tools.platform.egress import Egress
 
 
 async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.architecture.source import Source, product
 
-CALLING = "tools/handlers/calling.py"
+CALLING = "tools/gate/handlers/dispatch.py"
 
 
 def _named(source: Source) -> set[str]:
@@ -32,7 +32,13 @@ def callers_of_tools(sources: Iterable[Source]) -> set[str]:
 
 def makers_of_clients(sources: Iterable[Source]) -> set[str]:
     ways = {"AsyncClient", "AsyncHTTPTransport", "urlopen", "open_connection", "create_connection"}
-    inside = ("state/", "tools/", "nodes/", "graph/compose", "graph/assembly/elsewhere")
+    inside = (
+        "state/",
+        "tools/",
+        "nodes/",
+        "graph/wiring/composition",
+        "graph/wiring/external_services",
+    )
     return {
         source.name
         for source in sources
@@ -42,8 +48,8 @@ def makers_of_clients(sources: Iterable[Source]) -> set[str]:
 
 FINDINGS: dict[Callable[[Iterable[Source]], set[str]], str] = {
     users_of_calls: CALLING,
-    callers_of_tools: "tools/mcp/connection.py",
-    makers_of_clients: "tools/egress/egress.py",
+    callers_of_tools: "tools/adapters/mcp/connection.py",
+    makers_of_clients: "tools/platform/egress.py",
 }
 
 
@@ -55,8 +61,8 @@ def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]) -
 @pytest.mark.parametrize(
     ("finding", "text"),
     [
-        (users_of_calls, "from tools.handlers.http import call_http\ncall_http()"),
-        (users_of_calls, "from tools.handlers import mcp\nmcp.call_mcp()"),
+        (users_of_calls, "from tools.gate.handlers.remote_handlers import call_http\ncall_http()"),
+        (users_of_calls, "from tools.gate.handlers import remote_handlers\nremote_handlers.call_mcp()"),
         (callers_of_tools, "session.call_tool('pay')"),
         (makers_of_clients, "import httpx\nhttpx.AsyncClient()"),
     ],

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from graph.cli.commands import cli
+from api.cli.commands import cli
 from tests.mcp.servers import HERE
-from tools.catalogue.pack import check_pack, load_pack
+from tools.catalog.pack import check_pack, load_pack
 
 RUNNER = CliRunner()
 NOTEBOOK = f"""\

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.app import create_app
-from graph.cli import cli
+from api.cli import cli
 from state.errors import Conflict, Forbidden, NotFound
 from state.principal import Principal
 from state.tool_pin import PinnedTool, ToolAcceptance

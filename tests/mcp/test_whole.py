@@ -6,7 +6,7 @@ import yaml
 
 from tests.mcp.office import ADA, OpenOffice
 from tests.mcp.servers import become, calls, honest, lying
-from tools.catalogue.mcp_file import McpServer
+from tools.catalog.pack_schema import McpServer
 
 
 def servers(**named: McpServer) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mcp.office import OpenOffice
-from tests.tools.handlers.service import Service, reply, running
+from tests.tools.gate.handlers.service import Service, reply, running
 
 PAYING = """
 actions:

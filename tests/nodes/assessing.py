@@ -14,23 +14,24 @@ from state.salience import SalienceVector
 from state.tuning import Context
 from tests.characters import character_of
 from tests.stages import TUNING, session_of, weighed
-from tools.memory.heuristics import PackHeuristics
-from tools.relevance.causes import Causes
-from tools.relevance.gates import Gates
-from tools.relevance.scorer import Scorer
-from tools.relevance.weighing import Weighing
-from tools.timing.choosing import Choosing
-from tools.timing.rejudging import Rejudging
+from tools.attention.filters import RelevanceFilters
+from tools.attention.salience import InhibitionRules, SalienceAssessor, SalienceScorer
+from tools.attention.timing import HeldReassessment, TimingPolicy
+from tools.memory.heuristics.matching import PackHeuristics
 
 NEUTRAL = Traits(helpfulness=0.5)
 GOAL = SalienceVector(goal_relevance=0.9)
 SMOKE = SalienceVector(threat=0.9)
 
 
-def filtering(context: Context = "default", causes: Causes | None = None) -> FilterSalience:
+def filtering(
+    context: Context = "default", causes: InhibitionRules | None = None
+) -> FilterSalience:
     """Return the first stage, without a pack."""
-    scorer = Scorer(PackHeuristics(()), TUNING.salience)
-    weighing = Weighing(scorer, TUNING.salience, TUNING.habituation, context, causes or Causes())
+    scorer = SalienceScorer(PackHeuristics(()), TUNING.salience)
+    weighing = SalienceAssessor(
+        scorer, TUNING.salience, TUNING.habituation, context, causes or InhibitionRules()
+    )
     return FilterSalience(weighing, character_of(NEUTRAL))
 
 
@@ -49,14 +50,14 @@ class Waits:
 def choosing(context: Context = "default", held: tuple[Held, ...] = ()) -> ChooseTiming:
     """Return the third stage, with what waits."""
     weighing = filtering(context).weighing
-    gates = Gates(TUNING.salience, TUNING.relevance, context)
-    rejudging = Rejudging(weighing, gates, TUNING.timing)
-    return ChooseTiming(Choosing(TUNING.timing, context, rejudging), Waits(held))
+    gates = RelevanceFilters(TUNING.salience, TUNING.relevance, context)
+    rejudging = HeldReassessment(weighing, gates, TUNING.timing)
+    return ChooseTiming(TimingPolicy(TUNING.timing, context, rejudging), Waits(held))
 
 
 def assessing(context: Context = "default") -> AssessRelevance:
     """Return the second stage."""
-    return AssessRelevance(Gates(TUNING.salience, TUNING.relevance, context))
+    return AssessRelevance(RelevanceFilters(TUNING.salience, TUNING.relevance, context))
 
 
 async def assess(

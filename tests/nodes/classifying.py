@@ -12,12 +12,12 @@ from state.result import DecisionResult
 from state.stages import Resolved
 from tests.nodes.conftest import Knows, Told, message, on_thread
 from tests.stages import TUNING, every_stage
-from tools.catalogue.catalogue import Catalogue
-from tools.classification.classifier import Classifier
-from tools.classification.taint import Taint
-from tools.clock import VirtualClock
-from tools.ledger.ledger import Ledger
-from tools.looks_in import Here
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.ledger.ledger import Ledger
+from tools.gate.risk.classifier import Classifier
+from tools.nlu.taint import Taint
+from tools.platform.clock import VirtualClock
+from tools.ports import RoutingEnvironment
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 
@@ -30,7 +30,7 @@ def classifying(
     clock: VirtualClock,
     tuning: ExecutionTuning = TUNING.execution,
 ) -> ClassifyAction:
-    classifier = Classifier(catalogue, Taint(Knows(), Here(Path("nowhere"))), tuning)
+    classifier = Classifier(catalogue, Taint(Knows(), RoutingEnvironment(Path("nowhere"))), tuning)
     return ClassifyAction(classifier, ledger, SqlDecisions(database), told, clock)
 
 

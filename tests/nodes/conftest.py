@@ -14,15 +14,14 @@ from state.event import Event
 from state.notice import NoticeKind
 from state.policy import Routing
 from tests.stages import NOW, TUNING, event_of
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
-from tools.clock import VirtualClock
-from tools.ledger.assembling import build_ledger
-from tools.ledger.digest import Policies
-from tools.ledger.executing import Executing
-from tools.ledger.ledger import Ledger
-from tools.looks_in import Here
-from tools.policy.messages import MessageReader
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+from tools.dialogue.interpreter import MessageInterpreter
+from tools.gate.ledger.executor import Executor
+from tools.gate.ledger.ledger import Ledger, build_ledger
+from tools.gate.ledger.rows import Policies
+from tools.platform.clock import VirtualClock
+from tools.ports import RoutingEnvironment
 from tools.storage.database import Database
 
 KEEPER: Mapping[str, str] = {"user": "amir", "role": "keeper", "kind": "message"}
@@ -81,15 +80,15 @@ class Knows:
 
 def messages_of(
     catalogue: Catalogue, router: Knows | None = None, data_dir: Path = Path("nowhere")
-) -> MessageReader:
-    return MessageReader(
+) -> MessageInterpreter:
+    return MessageInterpreter(
         catalogue,
         router or Knows(),
         TUNING.execution,
         TUNING.policy,
         TUNING.journal.detection_threshold,
         VirtualClock(NOW),
-        Here(data_dir),
+        RoutingEnvironment(data_dir),
     )
 
 
@@ -137,5 +136,5 @@ def clock() -> VirtualClock:
 def ledger(database: Database, catalogue: Catalogue, clock: VirtualClock, data_dir: Path) -> Ledger:
     policies = Policies(TUNING.execution)
     seconds = TUNING.execution.handler_seconds
-    executing = Executing(database, catalogue, policies, clock, data_dir, seconds)
+    executing = Executor(database, catalogue, policies, clock, data_dir, seconds)
     return build_ledger(executing, TUNING.execution)

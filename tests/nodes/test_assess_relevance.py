@@ -10,7 +10,7 @@ from state.session import Spoken
 from state.tuning import Context
 from tests.nodes.assessing import assess
 from tests.stages import SECONDS, TUNING
-from tools.relevance.scoring import strength
+from tools.attention.relevance import strength
 
 
 async def threshold(**given: Any) -> float:

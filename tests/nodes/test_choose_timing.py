@@ -16,7 +16,7 @@ from state.stages import Assessed
 from state.tuning import Context
 from tests.nodes.assessing import choosing
 from tests.stages import NOW, SECONDS, event_of, session_of, weighed
-from tools.timing.worth import BREAKS, urgency_of
+from tools.storage.release_priority import BREAKS, urgency_of
 
 GOAL = SalienceVector(goal_relevance=0.8)
 QUIP = SalienceVector(humor=0.9)

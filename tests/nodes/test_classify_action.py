@@ -14,10 +14,10 @@ from state.policy import READ_OR_CHANGE, Candidate
 from tests.nodes.classifying import classified, classifying
 from tests.nodes.conftest import Told, message
 from tests.stages import TUNING
-from tools.catalogue.catalogue import Catalogue
-from tools.classification.execution_class import raised_class
-from tools.clock import VirtualClock
-from tools.ledger.ledger import Ledger
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.ledger.ledger import Ledger
+from tools.gate.risk.execution_class import raised_class
+from tools.platform.clock import VirtualClock
 from tools.storage.database import Database
 
 LOCK = {"lock": "LK-12"}

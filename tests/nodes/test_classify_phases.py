@@ -25,10 +25,10 @@ from state.reader import Reader
 from tests.nodes.classifying import classified, classifying, phased
 from tests.nodes.conftest import Told, message
 from tests.stages import TUNING
-from tools.assignment import is_canary
-from tools.catalogue.catalogue import Catalogue
-from tools.clock import VirtualClock
-from tools.ledger.ledger import Ledger
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.ledger.ledger import Ledger
+from tools.platform.clock import VirtualClock
+from tools.platform.experiments import is_canary
 from tools.storage.database import Database
 
 LOCK = {"lock": "LK-12"}

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
-from nodes.compose import Compose, asked
+from nodes.compose import Compose, offer_text
 from state.approval import ActionState
 from state.classification import Classification
 from state.offer import Chip, Offer
@@ -82,7 +82,7 @@ async def test_an_offer_is_one_question_with_its_chips() -> None:
         type="question",
         text="Did you mean:\n  chip-1: Note fog\n  chip-2: Show lock (which lock and day?)",
     )
-    assert asked(offer.model_copy(update={"found": "Two notices."})).endswith("\nTwo notices.")
+    assert offer_text(offer.model_copy(update={"found": "Two notices."})).endswith("\nTwo notices.")
     searched = every_stage()["result"].model_copy(update={"left_out": "Not followed: 2035."})
     told = await composed(offer=offer, result=searched)
     assert told.text.endswith("\nNot followed: 2035.")

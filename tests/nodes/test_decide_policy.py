@@ -14,11 +14,11 @@ from state.session import OpenQuestion
 from state.stages import Timed
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW, TUNING, arrival_of, event_of, every_stage, session_of
-from tools.catalogue.catalogue import Catalogue
-from tools.ledger.undoing import Undoing
-from tools.ledger.waiting import Waiting
-from tools.memory.heuristics import PackHeuristics
-from tools.policy.said_choices import SaidChoices
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.offer_replies import OfferReplies
+from tools.gate.ledger.queries import PendingApprovals
+from tools.gate.ledger.undo import UndoService
+from tools.memory.heuristics.matching import PackHeuristics
 from tools.ports import Ledger
 from tools.storage.database import Database
 from tools.storage.offers import SqlOffers
@@ -37,9 +37,9 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
         messages_of(catalogue, router, tmp_path),
         PackHeuristics(catalogue.packs),
         SqlOffers(database),
-        Undoing(database, catalogue),
-        SaidChoices(database),
-        Waiting(database),
+        UndoService(database, catalogue),
+        OfferReplies(database),
+        PendingApprovals(database),
         cast(Ledger, None),  # nothing waits here
     )
 

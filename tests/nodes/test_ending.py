@@ -25,12 +25,12 @@ from tests.kept import PACKS
 from tests.nodes.conftest import Told, message, on_thread
 from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage, frozen_action
-from tools.catalogue.catalogue import Catalogue
-from tools.clock import VirtualClock
-from tools.journal.remembered import JournalNotes
-from tools.journal.single_message import detect_decision
-from tools.ledger.ledger import Ledger
-from tools.memory.remembering import Remembering
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.ledger.ledger import Ledger
+from tools.journal.conversation import detect_decision
+from tools.journal.decision_recall import JournalNotes
+from tools.memory.session.update import SessionUpdate
+from tools.platform.clock import VirtualClock
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 
@@ -196,7 +196,7 @@ async def test_talk_is_not_noted(database: Database) -> None:
 
 @pytest.fixture
 def writer(database: Database, told: Told, clock: VirtualClock) -> WriteRecord:
-    remembering = Remembering(character_of(), TUNING.habituation, TUNING.relevance, PACKS)
+    remembering = SessionUpdate(character_of(), TUNING.habituation, TUNING.relevance, PACKS)
     return WriteRecord(SqlDecisions(database), told, clock, remembering)
 
 

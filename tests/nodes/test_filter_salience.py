@@ -13,8 +13,7 @@ from state.stages import Received
 from tests.characters import character_of
 from tests.nodes.assessing import filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
-from tools.relevance.scorer import Scorer
-from tools.relevance.weighing import Weighing, standing_out
+from tools.attention.salience import SalienceAssessor, SalienceScorer, prominence
 
 GOAL = SalienceVector(goal_relevance=0.9)
 NODE = filtering()
@@ -72,8 +71,8 @@ async def test_what_bores_becomes_dull_and_a_threat_does_not() -> None:
 
 
 def test_how_far_something_stands_out() -> None:
-    assert standing_out(SalienceVector(novelty=0.4, humor=0.2), 0.5) == 0.2
-    assert standing_out(SalienceVector(novelty=0.4, threat=0.3), 0.5) == 0.3
+    assert prominence(SalienceVector(novelty=0.4, humor=0.2), 0.5) == 0.2
+    assert prominence(SalienceVector(novelty=0.4, threat=0.3), 0.5) == 0.3
 
 
 async def test_a_watched_topic_counts_double_and_is_never_dull() -> None:
@@ -125,8 +124,8 @@ class Knows:
 async def test_what_the_pack_has_a_heuristic_for_is_never_dull() -> None:
     event = event_of("Sluice level 4")
     state = Received(event=event, arrival=arrival_of(event), session=session_of())
-    scorer = Scorer(Knows(), TUNING.salience)
-    weighing = Weighing(scorer, TUNING.salience, TUNING.habituation, "default")
+    scorer = SalienceScorer(Knows(), TUNING.salience)
+    weighing = SalienceAssessor(scorer, TUNING.salience, TUNING.habituation, "default")
     node = FilterSalience(weighing, character_of())
     known = (await node(state))["salience"]
     assert ((await filtered("Sluice level 4")).dull, known.dull) == (True, False)

@@ -6,8 +6,8 @@ import pytest
 
 from state.policy import Candidate, Routing
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
 
 ASKED = "find me any books on whales"
 

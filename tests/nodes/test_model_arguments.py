@@ -11,10 +11,9 @@ from tests.nodes.conftest import message, messages_of
 from tests.nodes.test_strategy import decided
 from tests.openai_server import OpenAIServer, Rule
 from tests.strategies import strategies_of
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
-from tools.models.chat import OpenAIChat
-from tools.models.slots import Models
+from tools.adapters.chat_model import ChatModels, OpenAIChat
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
 
 ACTIONS = """\
 actions:
@@ -69,7 +68,9 @@ async def test_a_list_a_number_and_a_boolean_arrive_as_such(
     }
     openai_server.rules.append(Rule(says=says))
     chat = OpenAIChat("test", base_url=openai_server.base_url, api_key=None, seconds=20)
-    node = DecideByModel(strategies_of(catalogue), Models(chat), catalogue, messages_of(catalogue))
+    node = DecideByModel(
+        strategies_of(catalogue), ChatModels(chat), catalogue, messages_of(catalogue)
+    )
     try:
         result = (await node(decided(PolicyDecision(intent="general"), message("meet"))))["result"]
     finally:

@@ -16,8 +16,8 @@ from state.result import DecisionPath, DecisionResult
 from state.stages import Classified
 from tests.nodes.conftest import message, routing_of
 from tests.stages import TUNING, every_stage
-from tools.catalogue.catalogue import Catalogue
-from tools.ledger.ledger import Ledger
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.ledger.ledger import Ledger
 from tools.storage.database import Database
 from tools.storage.offers import SqlOffers
 

@@ -17,8 +17,8 @@ from state.stages import Opened
 from tests.characters import character_of
 from tests.nodes.conftest import on_thread
 from tests.stages import NOW, event_of, every_stage
-from tools.catalogue.catalogue import Catalogue
-from tools.clock import VirtualClock
+from tools.catalog.action_catalog import Catalogue
+from tools.platform.clock import VirtualClock
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 

@@ -12,8 +12,7 @@ from state.session import ThreatTold
 from state.tuning import Context
 from tests.nodes.assessing import SMOKE, assess
 from tests.stages import NOW, SECONDS, TUNING, event_of
-from tools.relevance.told import told_again
-from tools.salience.threats import threat_key, told_key
+from tools.attention.alarms import announced_key, is_repeat_due, threat_key
 
 
 async def verdict(*args: Any, **given: Any) -> tuple[str, str]:
@@ -132,7 +131,7 @@ async def test_many_alarms_at_once_are_one() -> None:
 
 async def test_what_another_sender_told_silences_nobody() -> None:
     def said_by(sender: str | None, text: str, times: int = 1) -> dict[str, ThreatTold]:
-        key = told_key(sender, "buoy|ambient|", text)
+        key = announced_key(sender, "buoy|ambient|", text)
         return {key: ThreatTold(level=0.9, at=SECONDS, times=times)}
 
     own, forged = event_of(sender="sensor"), event_of(sender="bridge")
@@ -143,7 +142,7 @@ async def test_what_another_sender_told_silences_nobody() -> None:
         assert await verdict(SMOKE, event=event_of(), threats=threats) == ("alert", "threat")
         assert await verdict(SMOKE, event=forged, threats=threats) == ("pass", "threat_told")
     long_ago = ThreatTold(level=0.9, at=SECONDS - 5, times=1)
-    due = {**alike, told_key("sensor", "buoy|ambient|", "The tide turns"): long_ago}
+    due = {**alike, announced_key("sensor", "buoy|ambient|", "The tide turns"): long_ago}
     assert await verdict(SMOKE, event=own, threats=due) == ("alert", "threat")
 
 
@@ -153,14 +152,14 @@ async def test_what_another_sender_told_silences_nobody() -> None:
 def test_a_told_threat_is_due_again_on_its_schedule(times: int, wait: float) -> None:
     early = ThreatTold(level=0.9, at=SECONDS - wait + 0.1, times=times)
     due = ThreatTold(level=0.9, at=SECONDS - wait, times=times)
-    assert not told_again(early, 0.9, SECONDS, TUNING.relevance)
-    assert told_again(due, 0.9, SECONDS, TUNING.relevance)
+    assert not is_repeat_due(early, 0.9, SECONDS, TUNING.relevance)
+    assert is_repeat_due(due, 0.9, SECONDS, TUNING.relevance)
 
 
 @pytest.mark.parametrize(("now", "again"), [(0.89, False), (0.9, True), (1.0, True), (0.7, False)])
 def test_a_threat_that_rose_is_told_at_once(now: float, again: bool) -> None:
     known = ThreatTold(level=0.8, at=SECONDS, times=3)
-    assert told_again(known, now, SECONDS, TUNING.relevance) is again
+    assert is_repeat_due(known, now, SECONDS, TUNING.relevance) is again
 
 
 async def test_a_told_threat_that_is_relevant_besides_is_weighed_like_any_event() -> None:

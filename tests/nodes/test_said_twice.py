@@ -7,7 +7,7 @@ from state.salience import SalienceVector
 from state.session import Familiarity, Spoken
 from tests.nodes.assessing import assess
 from tests.stages import SECONDS, event_of
-from tools.relevance.told import about_of
+from tools.attention.alarms import remembered_text
 
 OURS = "observation|buoy|ambient|"
 
@@ -31,8 +31,8 @@ async def test_the_very_same_is_not_said_twice_in_a_burst_however_much_it_matter
     assert await again(0) == await again(9.9) == ("pass", "just_said")
     for long in ("The tide turns. " * 40, "x" * 401):
         event = event_of(long, source="buoy")
-        assert (await again(9, about_of(long), event=event))[1] == "just_said"
-        assert (await again(9, about_of(f"{long}!"), event=event))[0] == "continue"
+        assert (await again(9, remembered_text(long), event=event))[1] == "just_said"
+        assert (await again(9, remembered_text(f"{long}!"), event=event))[0] == "continue"
     assert (await again(10))[0] == (await again(0, "The tide is out"))[0] == "continue"
     assert (await again(0, pattern="observation|lighthouse|ambient|"))[0] == "continue"
     assert (await again(0, arrival={"released_by": "typing_pause"}))[0] == "continue"

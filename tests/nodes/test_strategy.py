@@ -19,15 +19,14 @@ from tests.nodes.conftest import message, messages_of
 from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage
 from tests.strategies import strategies_of
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
-from tools.journal.remembered import JournalNotes
-from tools.models.chat import ChatModel
-from tools.models.slots import Models
-from tools.policy.messages import MessageReader
+from tools.adapters.chat_model import ChatModel, ChatModels
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+from tools.dialogue.interpreter import MessageInterpreter
+from tools.journal.decision_recall import JournalNotes
+from tools.response.llm_answer import ModelAnswer, prediction_prompt, system_prompt
+from tools.response.template_replies import acknowledgement
 from tools.storage.database import Database
-from tools.strategy.answering import ModelAnswer, prediction_prompt, system_prompt
-from tools.timing.wording import acknowledge
 
 SURE = Suggestion(
     heuristic_id="high_water",
@@ -44,9 +43,9 @@ def decided(policy: PolicyDecision, event: Event | None = None) -> Decided:
 
 
 def by_asking(
-    model: ChatModel | None, catalogue: Catalogue, messages: MessageReader
+    model: ChatModel | None, catalogue: Catalogue, messages: MessageInterpreter
 ) -> DecideByModel:
-    return DecideByModel(strategies_of(catalogue), Models(model), catalogue, messages)
+    return DecideByModel(strategies_of(catalogue), ChatModels(model), catalogue, messages)
 
 
 async def by_model(
@@ -114,7 +113,7 @@ async def test_a_request_about_talking_is_acknowledged(
 ) -> None:
     result = await by_heuristic(notes, PolicyDecision(intent="control", talk=request_))
     assert words in result.response_text
-    assert result.response_text == acknowledge(request_, TUNING.relevance)
+    assert result.response_text == acknowledgement(request_, TUNING.relevance)
 
 
 async def test_who_asks_why_is_told_what_was_noted(notes: JournalNotes) -> None:

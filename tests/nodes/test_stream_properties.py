@@ -20,7 +20,7 @@ from tests.characters import character_of
 from tests.kept import PACKS
 from tests.nodes.assessing import assessing, choosing, filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
-from tools.memory.remembering import Remembering
+from tools.memory.session.update import SessionUpdate
 
 NEUTRAL = Traits(helpfulness=0.5)
 SMOKE = SalienceVector(threat=0.9)
@@ -60,7 +60,7 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
             "delivery": Delivery(output="text", delivered_at=now, reason="r"),
         }
         gathered = gathered.model_copy(update=said)
-    remembering = Remembering(character_of(NEUTRAL), TUNING.habituation, TUNING.relevance, PACKS)
+    remembering = SessionUpdate(character_of(NEUTRAL), TUNING.habituation, TUNING.relevance, PACKS)
     return remembering.after(session, gathered), spoken
 
 

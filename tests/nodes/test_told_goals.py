@@ -7,8 +7,8 @@ import pytest
 
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import TUNING
-from tools.catalogue.catalogue import Catalogue
-from tools.proactive.proposals import Proposals
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.proposals import Proposals
 
 TOLD = "I want to finish the lock house tonight"
 

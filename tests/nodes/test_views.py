@@ -31,7 +31,7 @@ from state.channels import State
 from tests.nodes.assessing import assessing, choosing, filtering
 from tests.stages import every_stage
 from tests.strategies import strategies_of
-from tools.catalogue.catalogue import Catalogue
+from tools.catalog.action_catalog import Catalogue
 
 NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (Receive.__call__, stages.Opened),

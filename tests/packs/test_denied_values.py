@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from graph.assembly.toolbox import Toolbox
-from graph.compose import build_toolbox
 from graph.settings import Settings
+from graph.wiring.composition import build_toolbox
+from graph.wiring.toolbox import Toolbox
 from tests.graph.harbour import EVERY
-from tools.catalogue.catalogue import Catalogue
-from tools.policy.not_followed import not_followed
-from tools.routing.router import Router
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.unsupported_constraints import unsupported_constraints
+from tools.nlu.intents.router import Router
 
 pytestmark = pytest.mark.xdist_group("every-pack")  # one worker learns them, once
 
@@ -73,4 +73,6 @@ def test_what_no_slot_takes_is_told(catalogue: Catalogue, router: Router, tmp_pa
     routing = router.route("show the alarms but not the radar", data_dir=tmp_path, today=TODAY)
 
     assert routing.slots == {}
-    assert not_followed(catalogue.action("show_alarms"), routing, {}) == ("not the radar",)
+    assert unsupported_constraints(catalogue.action("show_alarms"), routing, {}) == (
+        "not the radar",
+    )

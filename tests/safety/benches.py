@@ -12,21 +12,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
+from graph.wiring.thresholds import read_tuning
 from state.action import ExecutionClass
 from state.approval import ApprovalAnswer, LedgerAction
 from state.execution import ExecutionTuning
 from state.principal import Principal
 from state.proposal import Proposal
 from tests.safety.valves import write_valves
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
-from tools.clock import Clock, SystemClock
-from tools.ledger.assembling import build_ledger
-from tools.ledger.digest import Policies
-from tools.ledger.executing import Executing, Step
-from tools.ledger.ledger import Ledger
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+from tools.gate.ledger.executor import Executor, Step
+from tools.gate.ledger.ledger import Ledger, build_ledger
+from tools.gate.ledger.rows import Policies
+from tools.platform.clock import Clock, SystemClock
 from tools.storage.database import Database
 
 FILE = "prefrontal.sqlite"
@@ -62,7 +61,7 @@ async def opened_ledger(
     database = Database(f"sqlite:///{data_dir / FILE}")
     catalogue = Catalogue.of([load_pack(pack)])
     policies = Policies(tuning or TUNING)
-    executing = Executing(
+    executing = Executor(
         database, catalogue, policies, clock or SystemClock(), data_dir / "packs", handler_seconds
     )
     if step:

@@ -23,7 +23,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from sqlalchemy import event as sqlalchemy_event
 
-from graph.running.threads import Resumes, Threads
+from graph.execution.threads import ThreadRunner, Threads
 from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord
@@ -195,7 +195,7 @@ def _written(killer: Killer) -> Callable[..., None]:
 
 
 @dataclass(frozen=True)
-class _Waking(Resumes):
+class _Waking(ThreadRunner):
     """Dies when the ledger has the answer and the thread is to be woken."""
 
     threads: Threads

@@ -10,23 +10,23 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from graph.assembly.elsewhere import load_packs
-from graph.assembly.toolbox import Toolbox
-from graph.checkpoints import open_saver
-from graph.compose import Served, build_toolbox, open_executive
+from graph.execution.fast_path import build_fast_path
+from graph.execution.maintenance import open_saver
+from graph.execution.scheduler import tick
+from graph.execution.threads import ThreadRunner, Threads
+from graph.executive import Executive
 from graph.flow import Flow, build_flow
-from graph.pulse import tick
-from graph.runner import Executive
-from graph.running.passing_over import passing_over
-from graph.running.threads import Resumes, Threads
 from graph.settings import Settings
+from graph.wiring.composition import Served, build_toolbox, open_executive
+from graph.wiring.external_services import load_packs
+from graph.wiring.toolbox import Toolbox
 from state.approval import LedgerAction
 from state.event import Event
 from state.record import DecisionRecord
 from tests.safety.benches import ENGINEER
-from tools.ledger.executing import Step
+from tools.gate.ledger.executor import Step
 
-Wrapped = Callable[[Threads], Resumes]
+Wrapped = Callable[[Threads], ThreadRunner]
 Saving = Callable[[BaseCheckpointSaver[Any]], BaseCheckpointSaver[Any]]
 
 
@@ -97,7 +97,7 @@ async def opened_executive(
     box = build_toolbox(settings, step=step, loaded=loaded)
     async with open_saver(data_dir) as saver:
         flow = build_flow(box, saving(saver) if saving else saver)
-        plain = Threads(flow, passing_over(box))
+        plain = Threads(flow, build_fast_path(box))
         served = Served(box, threads(plain) if threads else plain)
         async with open_executive(settings, served=served) as executive:
             yield Opened(executive, box, flow)

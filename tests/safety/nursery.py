@@ -22,7 +22,7 @@ from typing import Any, Self
 
 import structlog
 
-from tools.garbage import spared
+from tools.platform.process_resources import gc_paused
 
 ROOT = Path(__file__).parents[2]
 
@@ -79,7 +79,7 @@ class Nursery:
 
 
 def _serve() -> None:
-    with spared():
+    with gc_paused():
         importlib.import_module("alembic.command")  # so that no child has to
         from tests.safety.dying import play
         from tests.safety.voting import vote
@@ -110,8 +110,8 @@ def _read_once(pack: str) -> None:
 
     It opens nothing, neither a folder nor a database.
     """
-    from graph.compose import build_toolbox
     from graph.settings import Settings
+    from graph.wiring.composition import build_toolbox
 
     build_toolbox(Settings(data_dir=Path("nowhere"), packs=(pack,)))
     gc.freeze()

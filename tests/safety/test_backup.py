@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from graph.backing_up import back_up, restore, verify
+from graph.services.backup import back_up, restore, verify
 from graph.settings import Settings
 from state.errors import BadInput, Busy
 from tests.safety.benches import CAPTAIN, ENGINEER, yes
 from tests.safety.executives import opened_executive
 from tests.safety.valves import effects
-from tools.backup.archive import unpack
-from tools.storage.seal import KEY_FILE
+from tools.adapters.backup import extract_archive
+from tools.storage.seal_key import KEY_FILE
 
 VIRTUAL = ("journal_text", "memory_text")
 
@@ -63,7 +63,7 @@ async def test_the_drill(data_dir: Path, pack: Path, tmp_path: Path) -> None:
             (0, 1, 1) if becomes == "stale" else (1, 0, 1)
         )
         copies = tmp_path / step
-        unpack(archives[step], copies)
+        extract_archive(archives[step], copies)
         _assert_alike(copies, data_dir, under_way.action_id)
         async with opened_executive(data_dir, pack) as opened:
             await opened.recover()
@@ -119,7 +119,7 @@ async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
     with pytest.raises(BadInput, match="never written over"):
         back_up(settings, tmp_path / "a.tar.gz")
 
-    unpack(tmp_path / "a.tar.gz", tmp_path / "open")
+    extract_archive(tmp_path / "a.tar.gz", tmp_path / "open")
     (tmp_path / "open" / "ledger.head").write_text("{}", "utf-8")
     with (
         tarfile.open(tmp_path / "a.tar.gz") as whole,
@@ -137,7 +137,7 @@ async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
         for name in ("manifest.json", *verified.files):
             bomb.add(tmp_path / "open" / name, arcname=name)
     with pytest.raises(BadInput, match=r"ledger\.head is not what the manifest says"):
-        unpack(tmp_path / "bomb.tar.gz", tmp_path / "bombed")
+        extract_archive(tmp_path / "bomb.tar.gz", tmp_path / "bombed")
     assert not (tmp_path / "bombed" / "ledger.head").exists()
     (tmp_path / "none.tar.gz").write_bytes(b"no archive")
     with pytest.raises(BadInput, match="cannot be read as a backup"):

@@ -10,7 +10,7 @@ from tests.safety.benches import CAPTAIN, FILE, sql, yes
 from tests.safety.executives import message, opened_executive
 from tests.safety.nursery import Nursery
 from tests.safety.valves import TARGETS, effects, effects_inside, write_valves
-from tools.ledger.auditing import audit
+from tools.gate.ledger.audit import audit
 
 FEW, MANY = 1, 200
 """How often each step is killed: always, and under torture."""

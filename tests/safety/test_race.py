@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from graph.runner import Executive
+from graph.executive import Executive
 from state.approval import LedgerAction
 from tests.safety.benches import CAPTAIN, ENGINEER, sql
 from tests.safety.executives import Opened, opened_executive

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.errors import Busy
 from tests.safety.benches import CAPTAIN, FILE, sql, yes
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
-from tools.ledger.heads import HEAD_FILE
-from tools.storage.seal import KEY_FILE
+from tools.gate.ledger.audit import HEAD_FILE
+from tools.storage.seal_key import KEY_FILE
 
 
 async def test_restored_from_before_its_effects_nothing_is_started(

@@ -9,10 +9,10 @@ from tests.architecture.source import Source, product
 
 pytestmark = pytest.mark.xdist_group("source")
 
-EXECUTION = "tools/ledger/running.py"
-FINDING = "tools/handlers/python.py"
-CALLING = ("tools/handlers/calling.py", "tools/handlers/transactional.py")
-LOADING = "tools/catalogue/modules.py"
+EXECUTION = "tools/gate/ledger/handler_runner.py"
+FINDING = "tools/gate/handlers/python_handlers.py"
+CALLING = "tools/gate/handlers/dispatch.py"
+LOADING = "tools/catalog/pack_code.py"
 
 Finding = Callable[[Iterable[Source]], set[str]]
 
@@ -21,12 +21,9 @@ def importers_of_the_handlers(sources: Iterable[Source]) -> set[str]:
     return {
         source.name
         for source in sources
-        if any(
-            name.startswith(("tools.handlers.calling", "tools.handlers.transactional"))
-            for name in source.imports
-        )
+        if any(name.startswith("tools.gate.handlers.dispatch") for name in source.imports)
         or {"call_handler", "call_inside"} & _names(source)
-        if source.name not in CALLING
+        if source.name != CALLING
     }
 
 
@@ -104,27 +101,29 @@ RULES: dict[Finding, set[str]] = {
     loaders_of_pack_code: {
         LOADING,
         FINDING,
-        "tools/catalogue/importing.py",  # looks at what functions take, and calls none
-        "tools/catalogue/looking_up.py",  # asks a pack for names, with nothing but a folder
-        "graph/cli/commands.py",  # its own commands, when they are asked for
+        "tools/catalog/pack_code.py",  # looks at what functions take, and calls none
+        "tools/catalog/entity_values.py",  # asks a pack for names, with nothing but a folder
+        "api/cli/commands.py",  # its own commands, when they are asked for
     },
     importers_of_packs: set(),
-    makers_of_contexts: {EXECUTION, "tools/ledger/previewing.py"},
-    callers_of_execute: {"nodes/act.py", "nodes/offer_choices.py", "tools/ledger/ledger.py"},
-    callers_of_decide: {"graph/asked/gate.py", "nodes/take_answer.py", "tools/ledger/ledger.py"},
+    makers_of_contexts: {EXECUTION},
+    callers_of_execute: {"nodes/act.py", "nodes/offer_choices.py", "tools/gate/ledger/ledger.py"},
+    callers_of_decide: {
+        "graph/services/approvals.py",
+        "nodes/take_answer.py",
+        "tools/gate/ledger/ledger.py",
+    },
     writers_of_the_ledger: {
-        "tools/ledger/frozen_rows.py",
-        "tools/ledger/proposing.py",
-        "tools/ledger/deciding.py",
-        "tools/ledger/duplicates.py",  # makes other questions of the same stale
-        "tools/ledger/editing.py",
-        "tools/ledger/claiming.py",
-        "tools/ledger/chain.py",
-        "tools/ledger/settling.py",
-        "tools/ledger/pruning.py",
-        "tools/ledger/restoring.py",  # what a backup left under way is set aside
-        "tools/ledger/asking.py",
-        "tools/storage/undos.py",
+        "tools/gate/ledger/rows.py",
+        "tools/gate/ledger/proposals.py",
+        "tools/gate/approvals/decision.py",
+        "tools/gate/ledger/conflicts.py",  # makes other questions of the same stale
+        "tools/gate/ledger/claim.py",
+        "tools/gate/ledger/hash_chain.py",
+        "tools/gate/ledger/maintenance.py",
+        "tools/gate/ledger/operator_controls.py",  # what a backup left under way is set aside
+        "tools/gate/approvals/approval_schedule.py",
+        "tools/storage/undo_rows.py",
     },
 }
 
@@ -137,12 +136,12 @@ def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> 
 @pytest.mark.parametrize(
     ("found", "text"),
     [
-        (importers_of_the_handlers, "from tools.handlers.calling import call_handler"),
-        (importers_of_the_handlers, "import tools.handlers.calling as anything"),
-        (importers_of_the_handlers, "await tools.handlers.calling.call_handler()"),
-        (importers_of_the_handlers, "from tools.handlers.transactional import call_inside"),
-        (importers_of_the_handlers, "import tools.handlers as h; h.transactional.call_inside()"),
-        (loaders_of_pack_code, "from tools.catalogue.modules import load_pack_module"),
+        (importers_of_the_handlers, "from tools.gate.handlers.dispatch import call_handler"),
+        (importers_of_the_handlers, "import tools.gate.handlers.dispatch as anything"),
+        (importers_of_the_handlers, "await tools.gate.handlers.dispatch.call_handler()"),
+        (importers_of_the_handlers, "from tools.gate.handlers.dispatch import call_inside"),
+        (importers_of_the_handlers, "import tools.gate.handlers as h; h.dispatch.call_inside()"),
+        (loaders_of_pack_code, "from tools.catalog.pack_code import load_pack_module"),
         (loaders_of_pack_code, "import importlib\nimportlib.import_module(name)"),
         (loaders_of_pack_code, "__import__('packs.vessel.handlers')"),
         (loaders_of_pack_code, "exec(open('packs/vessel/handlers.py').read())"),
@@ -164,7 +163,7 @@ def test_a_way_round_would_be_seen(found: Finding, text: str) -> None:
 
 
 def test_a_lookup_is_given_a_folder_and_nothing_else() -> None:
-    [lookups] = [each for each in product() if each.name == "tools/catalogue/looking_up.py"]
+    [lookups] = [each for each in product() if each.name == "tools/catalog/entity_values.py"]
     calls = [
         node
         for node in lookups.nodes

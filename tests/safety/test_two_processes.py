@@ -12,7 +12,7 @@ from tests.safety.benches import opened_ledger, proposal, sql
 from tests.safety.executives import opened_executive
 from tests.safety.nursery import Nursery
 from tests.safety.valves import effects
-from tools.ledger.auditing import audit
+from tools.gate.ledger.audit import audit
 
 
 async def test_a_second_service_on_one_folder_is_refused(data_dir: Path, pack: Path) -> None:

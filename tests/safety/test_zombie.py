@@ -13,7 +13,7 @@ from tests.safety.executives import opened_executive
 from tests.safety.nursery import Nursery
 from tests.safety.valves import TARGETS, effects, effects_inside, write_valves
 from tests.torture.counts import few_or_many
-from tools.ledger.claiming import BEGIN_WITHIN_SECONDS
+from tools.gate.ledger.claim import BEGIN_WITHIN_SECONDS
 
 FEW, MANY = 1, 100
 

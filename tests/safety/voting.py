@@ -9,7 +9,7 @@ from pathlib import Path
 from state.approval import LedgerAction
 from state.errors import AgentError
 from tests.safety.benches import CAPTAIN, ENGINEER, no, opened_ledger, yes
-from tools.ledger.ledger import Ledger
+from tools.gate.ledger.ledger import Ledger
 
 CLIENTS = 4
 """In each process."""

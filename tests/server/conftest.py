@@ -23,8 +23,8 @@ from state.principal import Principal
 from tests.lasting import Lasting
 from tests.learning import learn
 from tests.serving import START_SECONDS
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,8 +7,8 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
 
-from graph.running.server_threads import ServerThreads
-from graph.running.threads import Threads
+from graph.execution.threads import Threads
+from graph.service import ServerThreads
 from state.event import Event
 from tests.server.test_langgraph_server import GRAPH, at_the_gate
 

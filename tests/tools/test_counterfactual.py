@@ -5,7 +5,14 @@ import pytest
 from state.record import Outcome
 from state.stages import Gathered
 from tests.stages import every_stage
-from tools.counterfactual import CHIP, COVERED, NAMED, ROLE, TOLD_APART, counterfactual_of
+from tools.observability.decision_record import (
+    CHIP,
+    COVERED,
+    NAMED,
+    ROLE,
+    TOLD_APART,
+    counterfactual_of,
+)
 
 
 def gathered(kind: str, upto: str = "delivery") -> Gathered:

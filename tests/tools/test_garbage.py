@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tools.garbage import spared
+from tools.platform.process_resources import gc_paused
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def collector() -> Iterator[None]:
 
 
 def test_what_is_made_meanwhile_is_never_looked_at_again() -> None:
-    with spared():
+    with gc_paused():
         assert not gc.isenabled()
         made: list[list[object]] = [[] for _ in range(1000)]
     assert gc.isenabled()
@@ -25,13 +25,13 @@ def test_what_is_made_meanwhile_is_never_looked_at_again() -> None:
 
 
 def test_it_goes_on_after_an_import_that_fails() -> None:
-    with pytest.raises(ImportError), spared():
+    with pytest.raises(ImportError), gc_paused():
         raise ImportError("no such module")
     assert gc.isenabled()
 
 
 def test_who_turned_it_off_finds_it_off() -> None:
     gc.disable()
-    with spared():
+    with gc_paused():
         pass
     assert not gc.isenabled()

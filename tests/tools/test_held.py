@@ -1,8 +1,8 @@
-from tools.held import Held
+from tools.platform.process_resources import LRUCache
 
 
 def test_what_was_made_before_is_given_again() -> None:
-    held: Held[list[str]] = Held(2)
+    held: LRUCache[list[str]] = LRUCache(2)
 
     first = held.get("a", lambda: ["a"])
 
@@ -10,7 +10,7 @@ def test_what_was_made_before_is_given_again() -> None:
 
 
 def test_what_was_asked_for_longest_ago_is_made_again() -> None:
-    held: Held[str] = Held(2)
+    held: LRUCache[str] = LRUCache(2)
     held.get("a", lambda: "a")
     held.get("b", lambda: "b")
     held.get("a", lambda: "never made")

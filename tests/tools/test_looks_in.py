@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from state.event import Event
-from tools.looks_in import Here
+from tools.ports import RoutingEnvironment
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from tools.looks_in import Here
 def test_today_is_what_the_calendar_on_the_wall_shows(at: str, zone: str, today: str) -> None:
     event = Event.model_validate({"text": "book me in for tomorrow", "occurred_at": at})
 
-    assert str(Here(Path("data"), ZoneInfo(zone)).looks_in(event)["today"]) == today
+    assert str(RoutingEnvironment(Path("data"), ZoneInfo(zone)).looks_in(event)["today"]) == today
 
 
 def test_an_event_of_no_known_time_has_no_today() -> None:
-    assert Here(Path("data")).looks_in(Event(text="tomorrow"))["today"] is None
+    assert RoutingEnvironment(Path("data")).looks_in(Event(text="tomorrow"))["today"] is None

@@ -12,7 +12,7 @@ from state.response import Delivery, Response
 from state.result import DecisionPath, DecisionResult
 from state.stages import Gathered
 from tests.stages import NOW, event_of, every_stage, frozen_action
-from tools.recording import record_of, stages_of
+from tools.observability.decision_record import record_of, stages_of
 
 ORDER = [name for name in Gathered.model_fields if name not in ("event", "arrival", "session")]
 

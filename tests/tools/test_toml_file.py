@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from state.errors import BadInput
-from tools.toml_file import read_toml
+from tools.platform.serialization import read_toml
 
 WAYS: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing": (lambda file: None, "name a file that can be read"),

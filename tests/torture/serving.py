@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 
 from api.app import create_app
-from graph.runner import Executive
+from graph.executive import Executive
 from state.principal import Principal
 from tests.architecture.source import ROOT
 from tests.serving import serving
@@ -54,7 +54,7 @@ def own_process(
         "PYTHONPATH": str(ROOT),
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", "graph.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "api.cli", "serve", "--port", "0"],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,

@@ -10,11 +10,11 @@ from typing import Any
 import orjson
 
 from tests.safety.benches import FILE
-from tools.canonical_json import sorted_json
-from tools.ledger.chain import message
-from tools.ledger.frozen_rows import row_hash
-from tools.storage.seal import KEY_FILE, Seal
-from tools.storage.tables.guards import FROZEN
+from tools.gate.ledger.hash_chain import seal_message
+from tools.gate.ledger.rows import row_hash
+from tools.platform.serialization import sorted_json
+from tools.storage.seal_key import KEY_FILE, Seal
+from tools.storage.tables.ledger import FROZEN
 
 Row = dict[str, Any]  # by column
 NEVER = 9e9
@@ -107,7 +107,7 @@ class Soak:
                 "number": self.number,
                 "previous": self.last,
             }
-            sealed = message(
+            sealed = seal_message(
                 entry["tenant_id"], self.number, self.last, entry["action_id"], entry["at"],
                 entry["actor"], entry["event"], body,
             )  # fmt: skip

@@ -19,13 +19,11 @@ from tests.nodes.assessing import choosing, filtering
 from tests.stages import NOW, SECONDS, TUNING, arrival_of, event_of, session_of
 from tests.torture.speaking_more import check_batch, check_feedback, check_model, check_order
 from tests.torture.speaking_streams import check_streams
-from tools.catalogue.proactive_file import Achievement, Remark
-from tools.proactive.opportunities import Opportunities
-from tools.proactive.pacing import has_budget
-from tools.proactive.rules import ProactiveRules
-from tools.relevance.gates import Gates
-from tools.relevance.quiet import quiet_now
-from tools.salience.threats import threat_key
+from tools.attention.alarms import threat_key
+from tools.attention.filters import RelevanceFilters
+from tools.attention.initiatives import Opportunities, ProactiveRules, has_budget
+from tools.attention.relevance import quiet_now
+from tools.catalog.pack_schema import Achievement, Remark
 
 TEXT, PATTERN = "The tide turns", "buoy|ambient|tide"
 ALARM = threat_key(PATTERN, TEXT)
@@ -38,7 +36,7 @@ FINDING = Opportunities(RULES, TUNING.proactive)
 SPEAKS = ("alert", "continue")
 _CONTEXTS: tuple[Context, ...] = get_args(Context)
 _WEIGHING = {one: filtering(one).weighing for one in _CONTEXTS}
-_GATES = {one: Gates(TUNING.salience, TUNING.relevance, one) for one in _CONTEXTS}
+_GATES = {one: RelevanceFilters(TUNING.salience, TUNING.relevance, one) for one in _CONTEXTS}
 _CHOOSING = {one: choosing(one).choosing for one in _CONTEXTS}
 
 scores = st.floats(0, 1)

@@ -20,16 +20,16 @@ from tests.characters import character_of
 from tests.kept import PACKS
 from tests.nodes.assessing import choosing
 from tests.stages import NOW, TUNING, arrival_of, event_of
-from tools.memory.reacting import reacted
-from tools.memory.remembering import Remembering
-from tools.relevance.band import Band
-from tools.relevance.quiet import SKEW_SECONDS
-from tools.timing.inbox import Inbox, Place
-from tools.timing.worth import FLUSH
+from tools.attention.inbox import Inbox, InboxPlace
+from tools.attention.llm_tiebreak import LlmTiebreak
+from tools.attention.relevance import SKEW_SECONDS
+from tools.memory.session.reactions import apply_reaction
+from tools.memory.session.update import SessionUpdate
+from tools.storage.release_priority import FLUSH
 
 CHOOSING = choosing().choosing
 GATES, WEIGHING = CHOOSING.rejudging.gates, CHOOSING.rejudging.weighing
-REMEMBERING = Remembering(character_of(), TUNING.habituation, TUNING.relevance, PACKS)
+REMEMBERING = SessionUpdate(character_of(), TUNING.habituation, TUNING.relevance, PACKS)
 NAMES = ("anchor", "bollard", "capstan")
 
 
@@ -42,7 +42,7 @@ class Failing:
         raise ModelUnavailable("failing took over 2 s")
 
 
-BAND = Band(Failing(), TUNING.relevance)
+BAND = LlmTiebreak(Failing(), TUNING.relevance)
 
 
 def events_of(vectors: Sequence[SalienceVector]) -> list[Event]:
@@ -119,7 +119,7 @@ def check_feedback(session: Session) -> None:
 def _after_reaction(session: Session, said: str) -> Session:
     event = event_of(said, kind="message", user="amir")
     gathered = Gathered(event=event, arrival=arrival_of(event), session=session)
-    changed = reacted(
+    changed = apply_reaction(
         session,
         gathered,
         NOW.timestamp(),
@@ -133,7 +133,7 @@ def _after_reaction(session: Session, said: str) -> Session:
 async def _turns(events: Sequence[Event]) -> list[str]:
     inbox, order = Inbox(TUNING.salience, TUNING.relevance), []
 
-    async def take(place: Place) -> None:
+    async def take(place: InboxPlace) -> None:
         async with inbox.turn(place):
             order.append(place.event.event_id)
 

@@ -18,7 +18,7 @@ from state.session import Session
 from state.stages import Assessed, Gathered, Weighed
 from tests.stages import NOW, SECONDS, TUNING, event_of
 from tests.torture.speaking_more import CHOOSING, NAMES, after, judged_at
-from tools.timing.worth import DIGEST, EXPIRY, FLUSH, QUIET_ENDED, group_of
+from tools.storage.release_priority import DIGEST, EXPIRY, FLUSH, QUIET_ENDED, group_of
 
 STEP = 5.0
 CALM = 0.79

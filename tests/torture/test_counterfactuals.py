@@ -14,10 +14,10 @@ from tests.nodes.assessing import assessing, filtering
 from tests.stages import SECONDS, arrival_of, event_of, session_of
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.catalogue.attention_file import Inhibition
-from tools.relevance.causes import Causes
+from tools.attention.salience import InhibitionRules
+from tools.catalog.pack_schema import Inhibition
 
-CAUSES = Causes((Inhibition(id="dark", cause="blackout", hides=("tide",)),))
+CAUSES = InhibitionRules((Inhibition(id="dark", cause="blackout", hides=("tide",)),))
 OPEN = {"dark": OpenCause(rule="dark", decision_id="d", text="Blackout", at=0, until=9e9)}
 
 

@@ -3,14 +3,14 @@
 import json
 from pathlib import Path
 
-from evals.benchmarks.speaking import day
-from graph.cli.stories.playing import Player
-from graph.compose import open_executive
+from api.cli.scenario import EventPlayer
+from evals.benchmarks.attention import day
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.event import Event
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 
 async def log_of(events: list[Event], folder: Path, *, pieces: int) -> list[str]:
@@ -21,7 +21,7 @@ async def log_of(events: list[Event], folder: Path, *, pieces: int) -> list[str]
     settings = Settings(data_dir=folder, packs=("companion",), database_url=None, embedder="none")
     for start in range(0, len(events), size):
         async with open_executive(settings, clock=clock) as executive:
-            player = Player(executive, clock, lambda _event, _record: None)
+            player = EventPlayer(executive, clock, lambda _event, _record: None)
             for event in events[start : start + size]:
                 await player.play(event)
     async with open_executive(settings, clock=clock) as executive:

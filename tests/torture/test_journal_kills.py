@@ -10,11 +10,11 @@ from state.reader import whole
 from tests.tools.journal.importing import CONVERSATION, Hashed, Standing, indexing_of
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.journal.detecting.detector import Detector
+from tools.journal.detection.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.search import JournalSearch
-from tools.journal.searching.vectors import PARTS
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.entry_rows import PARTS
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
 
 LONGEST_SECONDS = 60

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.embedding.kept_vectors import KeptVectors
+from tools.adapters.embedding.vector_cache import VectorCache
 
 WRITERS = 2
 MOST = 100_000
@@ -66,7 +66,7 @@ def test_what_a_killed_process_kept_is_there(tmp_path: Path, tally: Tally, count
             first.kill()
             second.kill()
         tally.add("kills while vectors are kept", WRITERS)
-    kept = KeptVectors(file, most=MOST)
+    kept = VectorCache(file, most=MOST)
     found = kept.read("model", told)
     kept.close()
     assert set(told) == set(found)

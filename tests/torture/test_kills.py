@@ -13,7 +13,7 @@ from tests.safety.nursery import Nursery
 from tests.safety.valves import effects
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.ledger.auditing import audit
+from tools.gate.ledger.audit import audit
 
 WITHIN = {
     "propose": ("insert ledger_action", "ask", 1),

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evals.comparing.playing import on_household
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.strategy_comparison import on_household
 from state.strategy import StrategyName
 from tests.torture.tally import Tally
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from evals.benchmarks.crowd import Plan, Seen, gathered
-from evals.benchmarks.memory import Curve
+from evals.benchmarks.load_generator import Plan, Sample, collect_samples
+from evals.benchmarks.measurement import MemoryCurve
 from state.principal import Principal
 from tests.safety.benches import FILE, sql
 from tests.torture.serving import own_process
 from tests.torture.tally import Tally
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 
 CLIENTS = 50
 PEOPLE = tuple(
@@ -44,8 +44,8 @@ async def test_fifty_clients_lose_nothing_and_meet_no_fault(
             clients=CLIENTS,
             reads=0.5,
         )
-        async with Curve.of(process.pid) as curve:
-            seen = await gathered(plan)
+        async with MemoryCurve.of(process.pid) as curve:
+            seen = await collect_samples(plan)
         async with httpx.AsyncClient(base_url=address) as client:
             assert (await client.get("/readyz")).status_code == 200
     decided = Counter(
@@ -62,7 +62,7 @@ async def test_fifty_clients_lose_nothing_and_meet_no_fault(
     assert end < FLAT * first_fifth
 
 
-def _tell(seen: list[Seen], tally: Tally) -> None:
+def _tell(seen: list[Sample], tally: Tally) -> None:
     groups = defaultdict[tuple[str, int, str], list[float]](list)
     for each in seen:
         groups[each.what, each.status, each.kind].append(each.ms)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 import structlog
 
-from graph.cli.terminal.logs import configure_logs
+from api.cli.terminal import configure_logs
 from tests.safety.benches import CAPTAIN
 from tests.safety.executives import opened_executive
 from tests.torture.serving import clients

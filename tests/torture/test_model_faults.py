@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from evals.loopback.script import Fault
-from graph.compose import open_executive
-from graph.runner import Executive
+from evals.loopback.openai_server import Fault
+from graph.executive import Executive
 from graph.settings import ROOT, Settings
+from graph.wiring.composition import open_executive
 from state.event import Event
 from state.record import DecisionRecord
 from state.salience import SalienceVector

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from tests.tools.handlers.service import Service, reply, running
+from tests.tools.gate.handlers.service import Service, reply, running
 from tests.torture.counts import few_or_many
 from tests.torture.injections import FIELDS, STYLES, Wanted, event_with
 from tests.torture.tally import Tally

@@ -16,8 +16,8 @@ from tests.safety.benches import FILE, sql
 from tests.torture.counts import few_or_many
 from tests.torture.serving import own_process
 from tests.torture.tally import Tally
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 
 LET_IN = 8
 """Requests of one tenant under way; set here, so that ten times as many are a load we can make."""

@@ -12,11 +12,11 @@ from typing import Any
 
 from state.paper import SearchResult
 from state.policy import SearchPolicy
-from tests.tools.search.asking import search_of
-from tests.tools.search.openalex_server import openalex
-from tests.tools.search.semantic_scholar_server import semantic_scholar
-from tests.tools.search.servers import Asked, PaperServer, Reply, Speak, said
-from tests.tools.search.shelf import Entry
+from tests.tools.adapters.papers.asking import search_of
+from tests.tools.adapters.papers.openalex_server import openalex
+from tests.tools.adapters.papers.semantic_scholar_server import semantic_scholar
+from tests.tools.adapters.papers.servers import Asked, PaperServer, Reply, Speak, said
+from tests.tools.adapters.papers.shelf import Entry
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 

@@ -18,7 +18,7 @@ from tests.torture.counts import few_or_many
 from tests.torture.payloads import CANARY, INJECTIONS, paths_to
 from tests.torture.serving import clients
 from tests.torture.tally import Tally
-from tools.catalogue.pack import load_pack
+from tools.catalog.pack import load_pack
 
 ANN = Principal(user="ann", tenant_id="aurora", roles=("captain", "chief_engineer", "engineer"))
 OLAV = Principal(user="olav", tenant_id="borealis", roles=ANN.roles)

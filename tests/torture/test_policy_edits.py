@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from graph.assembly.thresholds import read_tuning
 from graph.settings import ROOT, Settings
+from graph.wiring.thresholds import read_tuning
 from packs.vessel.store import FILE
 from state.action import HandlerContext
 from state.errors import AgentError
@@ -19,8 +19,8 @@ from tests.safety.executives import message, opened_executive
 from tests.safety.valves import effects
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import find_pack, load_pack
 
 EDITS = (
     "policy.toml",

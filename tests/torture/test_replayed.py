@@ -13,16 +13,22 @@ from typing import Any
 
 import pytest
 
-from evals.decision_log.comparing import compare
-from evals.decision_log.entries import DecisionLog, Given, Head, digest_of, write_log
-from evals.decision_log.exporting import export
-from evals.decision_log.replaying import replay
-from evals.decision_log.sandbox import settings_of
+from graph.replay.log_export import export_log
+from graph.replay.log_replayer import replay_log
+from graph.replay.log_sandbox import replay_settings
 from graph.settings import Settings
 from state.event import Event
 from tests.graph.harbour import HARBOUR
 from tests.stages import NOW
 from tests.torture.tally import Tally
+from tools.observability.decision_log.entries import (
+    DecisionLog,
+    LoggedInput,
+    LogHeader,
+    digest_of,
+    find_divergences,
+    write_log,
+)
 
 pytestmark = pytest.mark.torture
 EVENTS = 10_000
@@ -53,8 +59,8 @@ def a_long_log(sessions: int = 40) -> DecisionLog:
         event = Event.model_validate(
             {**named, **fields, "text": text, "kind": kind, "occurred_at": at}
         )
-        given.append(Given(at=at, event=event.model_dump(mode="json")))
-    head = Head(
+        given.append(LoggedInput(at=at, event=event.model_dump(mode="json")))
+    head = LogHeader(
         packs=(str(HARBOUR),),
         settings={"embedder": "none"},
         policy=Settings().policy_file.read_text("utf-8"),
@@ -69,7 +75,7 @@ def replaying(log: Path, folder: Path) -> subprocess.Popen[str]:
     command = [
         sys.executable,
         "-m",
-        "graph.cli",
+        "api.cli",
         "log",
         "replay",
         str(log),
@@ -129,10 +135,10 @@ async def test_ten_thousand_alone_differ_exactly_where_they_cross_another_thresh
     made, kept = a_long_log(sessions=EVENTS), tmp_path / "as-it-is"
     higher = made.head.policy.replace(BAR, RAISED)
     assert higher != made.head.policy
-    await replay(made, kept)
-    log = await export(settings_of(made.head, kept, policy=None, cache=None))
+    await replay_log(made, kept)
+    log = await export_log(replay_settings(made.head, kept, policy=None, cache=None))
 
-    again = await replay(log, tmp_path / "higher", policy=higher)
+    again = await replay_log(log, tmp_path / "higher", policy=higher)
 
     # Which must differ is told by the numbers of the first run and what the bar was raised by.
     must = {
@@ -143,7 +149,7 @@ async def test_ten_thousand_alone_differ_exactly_where_they_cross_another_thresh
         and (one.record.get("threat") or 0) < ALWAYS_TOLD
         and one.record["event_id"] in BUOYS
     }
-    unlike = list(compare(log.decided, again.decided))
+    unlike = list(find_divergences(log.decided, again.decided))
     assert {one.event_id for one in unlike} == must
     assert {one.how for one in unlike} == {"crossed"}
     assert len(must) > EVENTS / 100

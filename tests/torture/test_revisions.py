@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evals.revisions import git, revision
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.report import git, revision
 from tests.evals.conftest import HEADER
 from tests.graph.harbour import HARBOUR
 

@@ -21,9 +21,9 @@ from tests.packs.vessel.asking import ACTIONS, CALLS, CATALOGUE, Call, do
 from tests.safety.benches import opened_ledger, sql
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.approvals.dialog import dialog_of
-from tools.clock import VirtualClock
-from tools.ledger.ledger import Ledger
+from tools.gate.approvals.dialog import dialog_of
+from tools.gate.ledger.ledger import Ledger
+from tools.platform.clock import VirtualClock
 
 NOW = datetime(2026, 6, 14, 17, 30, tzinfo=UTC)
 GATED = ("destructive", "compliance", "multi_user", "financial", "bulk")

@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from api.app import create_app
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.torture.serving import clients
 from tests.torture.tally import Tally

@@ -13,25 +13,25 @@ import httpx
 import pytest
 import structlog
 
-from evals.decision_log.entries import write_log
-from evals.decision_log.exporting import export
-from graph.cli.terminal.logs import configure_logs
-from graph.compose import open_executive
-from graph.runner import Executive
+from api.cli.terminal import configure_logs
+from graph.executive import Executive
+from graph.replay.log_export import export_log
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.errors import AgentError
 from state.event import Event
 from state.principal import Principal
 from tests.graph.test_observing import Collector
 from tests.openai_server import OpenAIServer, Rule
 from tests.safety.benches import edited
-from tests.tools.handlers.service import Service, reply, running
+from tests.tools.gate.handlers.service import Service, reply, running
 from tests.torture.disk import on_disk
 from tests.torture.routes import operations, with_ids
 from tests.torture.serving import served
 from tests.torture.tally import Tally
 from tests.torture.vault import write_vault
 from tests.torture.worlds import hang_up
+from tools.observability.decision_log.entries import write_log
 
 THREADS = "checkpoints.sqlite"
 """What a thread goes on from keeps what people gave it, until it is pruned: docs/execution.md."""
@@ -122,7 +122,7 @@ async def test_no_secret_is_logged_recorded_checkpointed_or_told(
                 await _use_everything(executive, service)
                 told = await _read_everything(executive, keys, tally)
             await hang_up(executive._box)
-            write_log(await export(settings, tenant_id="aurora"), tmp_path / "decisions.jsonl")
+            write_log(await export_log(settings, tenant_id="aurora"), tmp_path / "decisions.jsonl")
         asked = [each.headers["authorization"] for each in model.asked]
     sent = [str(dict(request.headers)) for request in service.requests]
     assert any("canary-bank-token-Zq7" in each for each in sent), "it was not even used"

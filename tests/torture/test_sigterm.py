@@ -19,8 +19,8 @@ from tests.safety.valves import effects
 from tests.torture.counts import few_or_many
 from tests.torture.serving import own_process
 from tests.torture.tally import Tally
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 
 CLIENTS = 4
 BATCHES = 30

@@ -10,13 +10,13 @@ from time import perf_counter
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from graph.checkpoints import forget_threads
+from graph.execution.maintenance import forget_threads
 from tests.safety.benches import CAPTAIN, sql, yes
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
 from tests.torture.soaking import Soak, add_checkpoints
 from tests.torture.tally import Tally
-from tools.ledger.auditing import audit
+from tools.gate.ledger.audit import audit
 
 CYCLES = 9
 SLOWER = 3.0

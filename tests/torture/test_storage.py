@@ -17,7 +17,7 @@ from tests.torture.failing import Failing
 from tests.torture.serving import clients
 from tests.torture.tally import Tally
 from tools.storage import database
-from tools.storage import room as trying
+from tools.storage import database as trying
 
 LONG = "x" * 3_000
 """A note that takes pages of its own wherever it is written."""

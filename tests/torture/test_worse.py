@@ -109,7 +109,7 @@ def complaints(tree: Path, dataset: str, policy: Path, learnt: Path) -> str:
     """Run a dataset by a tree's code, which has to fail; return what it complains of."""
     what = ["journal"] if dataset == "journal" else ["run", dataset]
     ran = subprocess.run(
-        [sys.executable, "-m", "graph.cli", "evals", *what],
+        [sys.executable, "-m", "api.cli", "evals", *what],
         cwd=tree,
         env={
             **os.environ,

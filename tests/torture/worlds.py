@@ -10,23 +10,23 @@ from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
-from graph.assembly.elsewhere import load_packs
-from graph.assembly.toolbox import Toolbox
-from graph.checkpoints import open_saver
-from graph.compose import Served, build_toolbox, open_executive
+from graph.execution.maintenance import open_saver
+from graph.execution.threads import Threads
+from graph.executive import Executive
 from graph.flow import build_flow
-from graph.runner import Executive
-from graph.running.threads import Threads
 from graph.settings import Settings
+from graph.wiring.composition import Served, build_toolbox, open_executive
+from graph.wiring.external_services import load_packs
+from graph.wiring.toolbox import Toolbox
 from state.action import Action, Slot
 from state.errors import AgentError
 from state.policy import Routing
 from tests.openai_server import OpenAIServer
 from tests.torture.injections import Wanted
 from tests.torture.worst_case import WorstCase
-from tools.catalogue.catalogue import Catalogue
-from tools.models.chat import OpenAIChat
-from tools.routing.router import Router
+from tools.adapters.chat_model import OpenAIChat
+from tools.catalog.action_catalog import Catalogue
+from tools.nlu.intents.router import Router
 
 TENANT = "aurora"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from state.action import Action
-from tests.openai_server import Asked, Rule
+from tests.openai_server import ModelRequest, Rule
 from tests.torture.injections import Wanted
 
 HARM = ("bulk", "financial", "compliance", "destructive", "multi_user", "write", "read")
@@ -30,7 +30,7 @@ class WorstCase:
         """Return the rule that makes a scripted server this model."""
         return Rule(says=self._says, calls=self._calls)
 
-    def worst_in(self, asked: Asked) -> Wanted:
+    def worst_in(self, asked: ModelRequest) -> Wanted:
         """Find the most harmful action that any text names or hints at; in none: the worst."""
         text = _plain(json.dumps(asked.body, ensure_ascii=False))
         own = _plain(" ".join(re.findall(r"<<<(.*?)>>>", asked.text, re.DOTALL)))
@@ -43,7 +43,7 @@ class WorstCase:
                     return each
         return self._wanted[0]
 
-    def _says(self, asked: Asked) -> str:
+    def _says(self, asked: ModelRequest) -> str:
         wanted = self.worst_in(asked)
         with self._lock:
             self._number += 1
@@ -51,7 +51,7 @@ class WorstCase:
             form = FORMS[self._number % len(FORMS)]
         return form(wanted)
 
-    def _calls(self, asked: Asked) -> Sequence[Mapping[str, Any]]:
+    def _calls(self, asked: ModelRequest) -> Sequence[Mapping[str, Any]]:
         if self._number % 3:
             return ()
         wanted = self.worst_in(asked)

@@ -1,1 +1,1 @@
-"""Call the service from Python: typed, and tried again where that does no harm."""
+"""A typed Python client of the service."""

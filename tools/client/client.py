@@ -1,21 +1,169 @@
-"""A client of the service: `with Client("http://127.0.0.1:8765", key) as service: …`."""
+"""A client of the service: `with Client("http://127.0.0.1:8765", key) as service: ...`.
 
+Changes carry an Idempotency-Key and are sent again after lost answers, 429 and 503, as long after
+as the service says. A refusal is raised as `Refused` with status, slug and request id.
+"""
+
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
+from uuid import uuid4
 
 import httpx
+import tenacity
+from httpx_sse import ServerSentEvent, connect_sse
 
 from state.approval import ActionState
 from state.dialog import ShownApproval
+from state.errors import AgentError
 from state.initiative import Reminder
 from state.journal import Decision, DecisionChain, FoundDecision, JournalMessage
+from state.noun import Noun
 from state.offer import Offer
 from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
-from tools.client.calling import Calling, Heard
+
+
+class Refused(AgentError):
+    """The service refused; `slug` is the kind of problem, such as forbidden or conflict."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any], retry_after: str | None) -> None:
+        self.status = status
+        self.slug = str(problem.get("type", "")).rpartition(":")[2]
+        self.detail = str(problem.get("detail") or problem.get("title") or f"status {status}")
+        self.request_id = problem.get("request_id")
+        self.standing = problem.get("standing")
+        # A proxy in between may name a date instead; then we wait as if it had said nothing.
+        is_seconds = retry_after is not None and retry_after.isascii() and retry_after.isdigit()
+        self.retry_after_seconds = float(retry_after or 0) if is_seconds else None
+        super().__init__(f"the service refused ({status}): {self.detail}")
+
+
+def refusal_of(answer: httpx.Response) -> Refused:
+    """Read a refusal; what is no problem of ours, such as a proxy's page, is one by its status."""
+    try:
+        told = answer.json()
+    except ValueError:
+        told = {}
+    problem = told if isinstance(told, dict) else {}
+    return Refused(answer.status_code, problem, answer.headers.get("retry-after"))
+
+
+_LONGEST_WAIT_SECONDS = 30.0
+_SERVICE_IS_BUSY = (429, 503)
+_SILENCE_SECONDS = 60.0
+"""A stream says something every few seconds; one that does not is broken."""
+
+
+class StreamNotice(Noun):
+    """One notice of the stream."""
+
+    id: int
+    kind: str
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Transport:
+    """Sends requests over one client, each up to `attempts` times."""
+
+    http: httpx.Client
+    attempts: int
+
+    def read(self, path: str, **query: Any) -> Any:
+        """Ask for something; None in a query is left out."""
+        wanted = {name: value for name, value in query.items() if value is not None}
+        return self._tried("GET", path, params=wanted)
+
+    def send(self, path: str, body: Any) -> Any:
+        """Ask for a change, once, however often it has to be sent."""
+        more: dict[str, Any] = {} if body is None else {"json": body}
+        return self._tried("POST", path, headers={"Idempotency-Key": uuid4().hex}, **more)
+
+    def end(self, path: str, **query: Any) -> Any:
+        """Ask for something to end; None in a query is left out."""
+        wanted = {name: value for name, value in query.items() if value is not None}
+        return self._tried("DELETE", path, params=wanted)
+
+    def lines(self, path: str) -> Iterator[Any]:
+        """Read a list that is a line of JSON each."""
+        for line in self._answered("GET", path).iter_lines():
+            if line:
+                yield json.loads(line)
+
+    def pages(self, path: str, name: str, wanted: Mapping[str, Any]) -> Iterator[Any]:
+        """Go through a list to its end."""
+        cursor = None
+        while True:
+            page = self.read(path, **wanted, cursor=cursor)
+            yield from page[name]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def listen(self, after: int | None) -> Iterator[StreamNotice]:
+        """Follow the stream; where it breaks, go on behind what was heard last."""
+        for attempt in self._attempts():
+            with attempt:
+                for event in self._events(after):
+                    attempt.retry_state.attempt_number = 1  # it works: the count begins anew
+                    if event.id:
+                        after = int(event.id)
+                    if event.event != "open":
+                        yield StreamNotice(
+                            id=after or 0, kind=event.event, data=json.loads(event.data)
+                        )
+                raise httpx.ReadError("the stream ended")
+
+    def _events(self, after: int | None) -> Iterator[ServerSentEvent]:
+        headers = {} if after is None else {"Last-Event-ID": str(after)}
+        timeout = httpx.Timeout(10.0, read=_SILENCE_SECONDS)
+        with connect_sse(
+            self.http, "GET", "/v1/stream", headers=headers, timeout=timeout
+        ) as source:
+            if source.response.is_error:
+                source.response.read()
+                raise refusal_of(source.response)
+            yield from source.iter_sse()
+
+    def _tried(self, method: str, path: str, **more: Any) -> Any:
+        return self._answered(method, path, **more).json()
+
+    def _answered(self, method: str, path: str, **more: Any) -> httpx.Response:
+        for attempt in self._attempts():
+            with attempt:
+                answer = self.http.request(method, path, **more)
+                if answer.is_error:
+                    raise refusal_of(answer)
+                return answer
+        raise AssertionError("tenacity gives an answer or raises")
+
+    def _attempts(self) -> tenacity.Retrying:
+        return tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_may_pass),
+            stop=tenacity.stop_after_attempt(self.attempts),
+            wait=_wait,
+            reraise=True,
+        )
+
+
+def _may_pass(error: BaseException) -> bool:
+    if isinstance(error, Refused):
+        return error.status in _SERVICE_IS_BUSY or error.slug == "under-way"
+    return isinstance(error, httpx.TransportError)
+
+
+def _wait(state: tenacity.RetryCallState) -> float:
+    """Wait as long as the service says, or twice as long each time."""
+    error = state.outcome.exception() if state.outcome else None
+    told = error.retry_after_seconds if isinstance(error, Refused) else None
+    wait: float = told if told is not None else 0.1 * 2.0**state.attempt_number
+    return min(_LONGEST_WAIT_SECONDS, wait)
+
 
 CALLS = (
     "POST /v1/messages",
@@ -44,7 +192,7 @@ CALLS = (
 """The operations it calls, as the OpenAPI document names them; a test holds them against it."""
 
 
-class Answered(DecisionRecord):
+class Answer(DecisionRecord):
     """What was decided, with what it asks of a person."""
 
     offer: Offer | None = None
@@ -67,7 +215,7 @@ class Client:
         timeout_seconds: float = 60.0,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        self._calling = Calling(
+        self._calling = Transport(
             httpx.Client(
                 base_url=url,
                 headers={"Authorization": f"Bearer {key}"},
@@ -92,10 +240,10 @@ class Client:
         """Close its connections."""
         self._calling.http.close()
 
-    def say(self, text: str, *, session_id: str = "default", **more: Any) -> Answered:
+    def say(self, text: str, *, session_id: str = "default", **more: Any) -> Answer:
         """Say something as the key's user and get the answer; `more` are fields of a message."""
         said = {"text": text, "session_id": session_id, **more}
-        return Answered.model_validate(self._calling.send("/v1/messages", said))
+        return Answer.model_validate(self._calling.send("/v1/messages", said))
 
     def send(self, events: Sequence[Mapping[str, Any]]) -> list[DecisionRecord]:
         """Tell what happened, all or nothing; give each an `event_id` of its own."""
@@ -141,16 +289,16 @@ class Client:
         for one in self._calling.pages("/v1/offers", "offers", {}):
             yield Offer.model_validate(one)
 
-    def choose(self, offer_id: str, chip_id: str, **arguments: Any) -> Answered:
+    def choose(self, offer_id: str, chip_id: str, **arguments: Any) -> Answer:
         """Choose a chip, once, with the slots it still lacks."""
         choice = {"chip_id": chip_id, "arguments": arguments}
         made = self._calling.send(f"/v1/offers/{_in(offer_id)}", choice)
-        return Answered.model_validate(made)
+        return Answer.model_validate(made)
 
-    def undo(self, action_id: str) -> Answered:
+    def undo(self, action_id: str) -> Answer:
         """Take back what was done."""
         made = self._calling.send(f"/v1/actions/{_in(action_id)}/undo", None)
-        return Answered.model_validate(made)
+        return Answer.model_validate(made)
 
     def search(self, question: str, *, limit: int = 10) -> list[FoundDecision]:
         """Search the decisions people took."""
@@ -228,7 +376,7 @@ class Client:
         )
         return Quietness.model_validate(ended)
 
-    def listen(self, *, after: int | None = None) -> Iterator[Heard]:
+    def listen(self, *, after: int | None = None) -> Iterator[StreamNotice]:
         """Hear what happens, for ever; what a broken connection missed comes when it is back.
 
         Where something is lost for good a notice of kind `gap` comes: read `decisions` then.

@@ -1,1 +1,1 @@
-"""Decisions people take in conversation."""
+"""The journal of decisions that people take in conversation."""

@@ -1,18 +1,57 @@
-"""Read conversations message by message: what each decides, and nothing twice."""
+"""Read conversations message by message into decisions, or detect one in a single message.
+
+A decision that is repeated within a session is returned once.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from state.journal import Decision, Detection, JournalMessage
+from state.note import DetectedDecision
 from state.noun import Noun, Score
-from tools.journal.by_model.confirming import Judged
-from tools.journal.by_model.reading import borne_out
-from tools.journal.chains.replacing import chosen_by
-from tools.journal.detecting.detector import Confirmer
-from tools.journal.detecting.speech import MARKED_DECISION, MARKED_PROPOSAL
-from tools.journal.detecting.window import CONTEXT_MESSAGES, Said, is_vote, likeness
-from tools.journal.extracting.extract import DISCUSSION_MESSAGES, extract
-from tools.journal.extracting.roles import NOTHING_EARLIER, Earlier, topic_words
-from tools.journal.extracting.wording import says_what
+from tools.journal.detection.context_window import (
+    CONTEXT_MESSAGES,
+    READ_CHARACTERS,
+    ContextMessage,
+    is_vote,
+    word_similarity,
+)
+from tools.journal.detection.cue_phrases import MARKED_DECISION, MARKED_PROPOSAL
+from tools.journal.detection.detector import Confirmer, Detector
+from tools.journal.detection.llm_detector import ModelVerdict, apply_supported
+from tools.journal.extraction.decision_text import find_decision_text, names_choice
+from tools.journal.extraction.extractor import DISCUSSION_MESSAGES, extract
+from tools.journal.extraction.sentences import (
+    NO_EARLIER_DECISION,
+    EarlierDecision,
+    cite_sentences,
+    reason_in,
+    topic_words,
+)
+from tools.journal.supersession.rules import choice_in_title
+
+
+def detect_decision(text: str, threshold: float) -> DetectedDecision | None:
+    """Find a decision in a message; None for talk, questions, proposals, reports and quotes.
+
+    Args:
+        text: as it was said, without NUL and half surrogate pairs.
+        threshold: confidence from which it counts.
+    """
+    plain = text[:READ_CHARACTERS].replace("’", "'")
+    found = Detector(threshold).confirm(ContextMessage("", plain), ())
+    if not found.is_decision:
+        return None
+    message = JournalMessage(message_id="heard", content=plain)
+    decision = find_decision_text([message], 0).decision.text
+    reasons = [reason for one in cite_sentences(message) if (reason := reason_in(one)) is not None]
+    if not names_choice(decision):
+        return None
+    return DetectedDecision(
+        decision=decision,
+        rationale=reasons[0].text if reasons else "",
+        confidence=found.confidence,
+    )
+
 
 REPEATED = 0.85
 """The share of words from which a decision is one just taken, said again."""
@@ -46,7 +85,7 @@ def read_conversations(
     confirmer: Confirmer,
     *,
     tenant_id: str = "default",
-    judged: Mapping[int, Judged] | None = None,
+    judged: Mapping[int, ModelVerdict] | None = None,
 ) -> Iterator[Read]:
     """Read messages in order; sessions may be mixed, each has a context of its own.
 
@@ -67,7 +106,7 @@ class ConversationReader:
         self._tenant_id = tenant_id
         self._sessions: dict[str, _Session] = {}
 
-    def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
+    def read(self, message: JournalMessage, judged: ModelVerdict | None = None) -> Read:
         """Read one more message; `judged` is what a model has said of it."""
         session = self._sessions.get(message.session_id)
         if session is None:
@@ -85,7 +124,7 @@ class _Session:
         self._count = 0
         self._marked_at: int | None = None
 
-    def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
+    def read(self, message: JournalMessage, judged: ModelVerdict | None = None) -> Read:
         before = self._messages[-KEPT_MESSAGES:]
         self._messages = [*before, message]
         self._count += 1
@@ -109,7 +148,7 @@ class _Session:
             told = (*found.reasons, "unmarked_among_marked")
             return read.model_copy(update={"is_decision": False, "reasons": told})
         decision = self._extracted(found.confidence)
-        if not is_marked and not says_what(decision.decision):
+        if not is_marked and not names_choice(decision.decision):
             told = (*found.reasons, "says_not_what")
             return read.model_copy(update={"is_decision": False, "reasons": told})
         if said_short := self._said_in_short(decision):
@@ -117,7 +156,7 @@ class _Session:
             whole = self._extracted(found.confidence)
             decision = whole.model_copy(update={"id": said_short.id})
         if judged and judged.reading:
-            decision = borne_out(decision, judged.reading, judged.shown)
+            decision = apply_supported(decision, judged.reading, judged.shown)
         if same := self._said_before(decision):
             return read.model_copy(update={"decision_id": same.id})
         self._taken = [*self._taken[-_RECENT:], (self._count, decision)]
@@ -128,7 +167,9 @@ class _Session:
         return self._marked_at is not None and self._count - self._marked_at <= KEPT_MESSAGES
 
     def _confirm(self, message: JournalMessage, before: Sequence[JournalMessage]) -> Detection:
-        return self._confirmer.confirm(Said(message.speaker, message.content), _context(before))
+        return self._confirmer.confirm(
+            ContextMessage(message.speaker, message.content), _context(before)
+        )
 
     def _extracted(self, confidence: float) -> Decision:
         return extract(
@@ -146,14 +187,14 @@ class _Session:
         at, last = self._taken[-1]
         named = last.decision.strip().lower()
         is_near = self._count - at <= _RECENT
-        return last if is_near and named == chosen_by(decision.decision) else None
+        return last if is_near and named == choice_in_title(decision.decision) else None
 
-    def _earlier(self) -> Earlier:
+    def _earlier(self) -> EarlierDecision:
         if not self._taken:
-            return NOTHING_EARLIER
+            return NO_EARLIER_DECISION
         at, decision = self._taken[-1]
         kept = len(self._messages) - (self._count - at)
-        return Earlier(max(0, kept), topic_words(decision.decision))
+        return EarlierDecision(max(0, kept), topic_words(decision.decision))
 
     def _said_before(self, decision: Decision) -> Decision | None:
         return next(
@@ -161,7 +202,7 @@ class _Session:
                 known
                 for at, known in reversed(self._taken)
                 if self._count - at <= _RECENT
-                and likeness(known.decision, decision.decision) >= REPEATED
+                and word_similarity(known.decision, decision.decision) >= REPEATED
             ),
             None,
         )
@@ -172,9 +213,9 @@ def _is_clear(found: Detection) -> bool:
     return found.confidence >= UNMARKED or not said.isdisjoint(_OUTRIGHT)
 
 
-def _context(before: Sequence[JournalMessage]) -> list[Said]:
+def _context(before: Sequence[JournalMessage]) -> list[ContextMessage]:
     """Give the last messages; of a long row of votes the proposal before it is kept in sight."""
-    said = [Said(one.speaker, one.content) for one in before]
+    said = [ContextMessage(one.speaker, one.content) for one in before]
     recent = said[-CONTEXT_MESSAGES:]
     if len(said) <= CONTEXT_MESSAGES or not all(is_vote(one.text) for one in recent):
         return recent

@@ -1,4 +1,4 @@
-"""What is told of the journal: decisions found, read, kept, superseded and asked for."""
+"""Notices of the journal: decisions detected, extracted, stored, superseded and searched."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from state.journal import Decision, DecisionLink
 from state.notice import JournalNoticeKind
-from tools.ports import Telling
+from tools.ports import NoticeStream
 
 
 class JournalEvent(NamedTuple):
@@ -57,7 +57,7 @@ def _of(link: DecisionLink) -> dict[str, Any]:
 class JournalEvents:
     """Tells whoever listens; in a process that serves nobody there is nobody to tell."""
 
-    telling: Telling | None = None
+    telling: NoticeStream | None = None
 
     def kept(self, fresh: Iterable[Decision]) -> None:
         """Tell of new decisions."""

@@ -1,4 +1,7 @@
-"""The journal as a whole: conversations and records go in, answers come out."""
+"""The journal's facade: import, record, search, explain and follow chains of decisions.
+
+Every method takes a tenant or a reader; results hold only what that reader may see.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,26 +18,52 @@ from state.journal import (
     JournalMessage,
     Scope,
 )
+from state.noun import Noun
 from state.principal import Principal
 from state.reader import Reader, whole
-from tools.callers.readers import Readers
-from tools.clock import Clock
-from tools.journal.by_model.confirming import ModelConfirmer
-from tools.journal.chains.revisiting import Revisiting
-from tools.journal.chains.succession import Succession
-from tools.journal.chains.walking import chain_of
-from tools.journal.conversation import read_conversations
-from tools.journal.detecting.detector import Confirmer
+from tools.access.permissions import SessionReaders
+from tools.journal.conversation import Read, read_conversations
+from tools.journal.detection.detector import Confirmer
+from tools.journal.detection.llm_detector import ModelConfirmer
 from tools.journal.events import JournalEvents, link_refused, searched, superseded
-from tools.journal.keeping.drift import Drift
-from tools.journal.keeping.link_rows import said_in
-from tools.journal.keeping.said import by_place, keep_said, said_of
-from tools.journal.keeping.store import JournalStore
-from tools.journal.records.importing import TERMINAL, brought_by, not_ahead
-from tools.journal.records.reading import read_record
-from tools.journal.records.references import linked
-from tools.journal.searching.search import JournalSearch
-from tools.journal.taken import Kept, RecordText, Taken
+from tools.journal.records.reader import read_record
+from tools.journal.records.references import resolve_references
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.entry_rows import (
+    messages_by_place,
+    read_cited_messages,
+    store_cited_messages,
+)
+from tools.journal.store.import_rules import TERMINAL, mark_imported, refuse_future_dates
+from tools.journal.store.link_rows import link_sessions
+from tools.journal.store.store import Drift, JournalStore, Stored
+from tools.journal.supersession.chain import chain_of
+from tools.journal.supersession.links import SupersessionFinder, SupersessionLinks
+from tools.platform.clock import Clock
+
+
+class RecordText(Noun):
+    """A decision record as it stands in its file."""
+
+    path: str
+    text: str
+
+
+class Taken(Noun):
+    """What an import was taken for."""
+
+    messages: tuple[Read, ...] = ()
+    records: tuple[Decision, ...] = ()
+    stored: Stored
+    links: tuple[DecisionLink, ...] = ()
+
+
+class Kept(Noun):
+    """What was written, and which decisions new ones replace or may replace."""
+
+    stored: Stored
+    links: tuple[DecisionLink, ...] = ()
+
 
 MAY_REINDEX = "admin"
 
@@ -49,7 +78,7 @@ class Journal:
     model: ModelConfirmer | None = None
     """None: rules alone read conversations."""
     events: JournalEvents = field(default_factory=JournalEvents)
-    readers: Readers = field(default_factory=Readers)
+    readers: SessionReaders = field(default_factory=SessionReaders)
     """Who may read which session."""
 
     @property
@@ -58,14 +87,14 @@ class Journal:
         return self.search.store
 
     @cached_property
-    def succession(self) -> Succession:
+    def succession(self) -> SupersessionLinks:
         """Hand out the links between decisions."""
-        return Succession(self.store.database, self.store.outbox)
+        return SupersessionLinks(self.store.database, self.store.outbox)
 
     @cached_property
-    def revisiting(self) -> Revisiting:
+    def revisiting(self) -> SupersessionFinder:
         """Tell who looks for what new decisions replace."""
-        return Revisiting(self.search, self.readers)
+        return SupersessionFinder(self.search, self.readers)
 
     async def take(
         self,
@@ -104,12 +133,12 @@ class Journal:
         _without_twins([*written, *decisions])
         known = await self.store.all(whole(tenant_id)) if written else []
         others = [one for one in (*known, *decisions) if one.origin == "record"]
-        joined = await asyncio.to_thread(linked, written, others)
+        joined = await asyncio.to_thread(resolve_references, written, others)
         moved = {one.id for one in joined}
         # By id: what was said in short first and then whole is one, and the whole of it is kept.
         decided = {one.decision.id: one.decision for one in found if one.decision is not None}
         others = [one for one in decisions if one.id not in moved]
-        brought = brought_by([*decided.values(), *others, *joined], by)
+        brought = mark_imported([*decided.values(), *others, *joined], by)
         kept = await self.keep(brought, tenant_id, messages)
         return Taken(
             messages=found,
@@ -120,7 +149,7 @@ class Journal:
 
     def not_ahead(self, said: Sequence[JournalMessage], made: Sequence[Decision] = ()) -> None:
         """Refuse what is dated further ahead of our clock than may be. See importing.not_ahead."""
-        not_ahead(said, made, self.clock.now(), self.store.future_days)
+        refuse_future_dates(said, made, self.clock.now(), self.store.future_days)
 
     async def keep(
         self,
@@ -136,7 +165,9 @@ class Journal:
         fresh = await self.store.unknown(decisions)
         stored = await self.store.put(decisions)
         if messages:
-            said = partial(keep_said, decisions=decisions, messages=by_place(messages))
+            said = partial(
+                store_cited_messages, decisions=decisions, messages=messages_by_place(messages)
+            )
             await self.store.database.write(said)
         self.events.kept(fresh)
         ids = {one.id for one in decisions}
@@ -216,7 +247,7 @@ class Journal:
 
     async def said(self, decision: Decision) -> list[JournalMessage]:
         """Read the messages of an import that a decision cites. See said_of."""
-        return await self.store.database.read(partial(said_of, decision=decision))
+        return await self.store.database.read(partial(read_cited_messages, decision=decision))
 
     async def reindex(self, caller: Principal) -> Drift:
         """Build words and meanings anew from the rows, of every tenant.
@@ -237,7 +268,7 @@ class Journal:
                 continue
             accepted = link.standing == "accepted"
             event = superseded(link) if accepted else link_refused(link, held=held)
-            where = partial(said_in, tenant_id=tenant_id, link=link)
+            where = partial(link_sessions, tenant_id=tenant_id, link=link)
             self.events.tell(event, tenant_id, await self.store.database.read(where))
 
 

@@ -1,1 +1,1 @@
-"""What was learned: heuristics now, feedback later."""
+"""Memory: session updates, recall of utterances, and learned heuristics."""

@@ -1,1 +1,1 @@
-"""Our tables: one SQLite file through SQLAlchemy Core, migrated by Alembic."""
+"""The database: one SQLite file through SQLAlchemy Core, migrated by Alembic."""

@@ -1,37 +1,78 @@
-"""One database: a single writing thread, several reading ones, each piece of work a transaction."""
+"""One SQLite database: a single writing thread, several reading threads.
+
+Each piece of work is one transaction. Includes the dialect with shared compiled statements
+and the check that the disk accepts writes.
+"""
 
 import asyncio
 import json
 import os
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import orjson
 from sqlalchemy import (
+    URL,
     ColumnElement,
     Connection,
     Engine,
     Float,
     cast,
     create_engine,
+    delete,
     event,
     extract,
     func,
+    insert,
     literal_column,
 )
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.util import LRUCache
 
 from state.errors import Busy
 from state.reader import fold_session
-from tools.storage.dialect import COMPILED, shared
-from tools.storage.seal import KEY_FILE, Seal
+from tools.storage.seal_key import KEY_FILE, Seal
+from tools.storage.tables.decisions import session as table
 from tools.storage.upgrade import upgrade
+
+COMPILED: LRUCache[object, object] = LRUCache(2_000)
+"""Statements as they were compiled, for all engines of this dialect.
+
+An engine keeps its own by default, and each database has two: whoever opens many of them in a
+process, such as the evals and the tests, spent an eighth of the time on compiling the same anew.
+"""
+
+
+class SharedSqlite(SQLiteDialect_pysqlite):
+    """One dialect is as good as another: all of a process speak to one library, in one way."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is SharedSqlite
+
+    def __hash__(self) -> int:
+        return hash(SharedSqlite)
+
+
+registry.register("sqlite.shared", __name__, SharedSqlite.__name__)
+
+
+def shared_dialect_url(url: URL) -> URL:
+    """Name the same database by this dialect."""
+    return url.set(drivername="sqlite+shared")
+
 
 T = TypeVar("T")
 
@@ -180,7 +221,7 @@ def _engine(url: str, *, begin: str | None) -> Engine:
             url, pool_pre_ping=True, json_serializer=_dump, json_deserializer=_load
         )
     engine = create_engine(
-        shared(make_url(url)),
+        shared_dialect_url(make_url(url)),
         json_serializer=_dump,
         json_deserializer=_load,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
@@ -237,3 +278,41 @@ def _busy(error: OperationalError) -> Exception:
     if "readonly" in said:
         return Busy("the database may only be read; give us the right to write and try again")
     return error
+
+
+TRIED_EVERY_SECONDS = 1.0
+_PAGES = "x" * 16_384
+"""Takes pages of its own, so that a store without room for them is found out."""
+
+
+@dataclass
+class DiskCheck:
+    """Tries a write, seldom enough that anybody may ask at any time."""
+
+    database: Database
+    _problem: str | None = None
+    _next: float = 0.0
+    _trying: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def problems(self) -> list[str]:
+        """Say why nothing can be written; who asks within a second gets the same answer."""
+        async with self._trying:
+            if time.monotonic() >= self._next:
+                self._problem = await self._tried()
+                self._next = time.monotonic() + TRIED_EVERY_SECONDS
+        return [self._problem] if self._problem else []
+
+    async def _tried(self) -> str | None:
+        try:
+            await self.database.write(_leave_no_trace, durable=True)
+        except Busy as busy:
+            return str(busy)
+        return None
+
+
+def _leave_no_trace(connection: Connection) -> None:
+    # A session that nobody sees: it is gone before the transaction ends.
+    name = f"room-{uuid4()}"
+    row = {"tenant_id": name, "session_id": name, "state": _PAGES, "updated_at": 0.0}
+    connection.execute(insert(table).values(**row))
+    connection.execute(delete(table).where(table.c.tenant_id == name))

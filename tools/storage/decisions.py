@@ -1,4 +1,4 @@
-"""The decisions: accepted before they are made, held, waiting, and recorded exactly once."""
+"""The store of decisions: claimed by a thread, held, waiting, recorded once, or given up."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,50 @@ from state.held import Beside
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
-from tools.storage.beside import record_twins, replace_older
-from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
-from tools.storage.decision_rows import read_row, take_event
-from tools.storage.going_along import go_along
-from tools.storage.holds import put_hold
-from tools.storage.opening import open_decision
-from tools.storage.remembered import remember_in
-from tools.storage.sessions import read_session
-from tools.storage.settling import Settled, settle_covered, told
-from tools.storage.standings import is_answered
+from tools.storage.decision_rows import is_answered, read_row, take_event
+from tools.storage.holds import drop_hold, hold_of, put_hold, record_duplicates, replace_older
+from tools.storage.record_hooks import (
+    AfterCommit,
+    RecordHook,
+    RecordRedactor,
+    apply_record_effects,
+    move_redacted,
+    run_after_commit,
+)
+from tools.storage.reminders import initiative_of
+from tools.storage.sessions import read_session, update_session
 from tools.storage.tables.decisions import decision
+
+
+def open_decision(
+    connection: Connection, database: Database, event: Event, thread_id: str
+) -> Delivered:
+    """Take the decision of an event for a thread; somebody else's is told as a duplicate.
+
+    Raises:
+        Conflict: see take_event.
+    """
+    event, is_new = take_event(connection, event, database, thread_id=thread_id)
+    known = read_session(connection, event.tenant_id, event.session_id, speaker=event.speaker)
+    if is_new:
+        return Delivered(event.decision_id, "accepted", event, None, known, None)
+    row = read_row(connection, event.decision_id)
+    standing: Standing = row["standing"]
+    if row["thread_id"] != thread_id or standing in ("recorded", "held"):
+        standing = "duplicate"
+    ended_by, held_at = hold_of(connection, event.decision_id)
+    taken_in = Event.model_validate(row["event"])
+    return Delivered(
+        decision_id=row["decision_id"],
+        standing=standing,
+        event=taken_in,
+        record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
+        session=known,
+        released_by=ended_by,
+        held_at=held_at,
+        initiative=initiative_of(connection, taken_in),
+    )
 
 
 @dataclass(frozen=True)
@@ -33,9 +65,9 @@ class SqlDecisions:
     """Decisions in our tables; every method is one transaction."""
 
     database: Database
-    covering: Covers | None = None
+    covering: RecordRedactor | None = None
     """Without it secrets are kept as they are; for stores of packs that have none."""
-    notes: tuple[Notes, ...] = ()
+    notes: tuple[RecordHook, ...] = ()
     """Given every decision that is settled, uncovered, in this order."""
 
     async def accept(self, events: tuple[Event, ...]) -> tuple[tuple[Event, bool], ...]:
@@ -64,7 +96,7 @@ class SqlDecisions:
         self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
     ) -> bool:
         """Record that the decision waits for a person; it is recorded again when it ends."""
-        return told(
+        return run_after_commit(
             await self.database.write(
                 lambda connection: self._settle(connection, record, stages, "waiting", thread_id),
                 durable=True,
@@ -82,15 +114,15 @@ class SqlDecisions:
     ) -> bool:
         """Record that the decision waits for its moment; `twins` as in finish."""
 
-        def work(connection: Connection) -> Settled:
+        def work(connection: Connection) -> AfterCommit:
             after = self._settle(connection, record, stages, "held", thread_id)
             if after is not None:
-                record_twins(connection, record, twins)
+                record_duplicates(connection, record, twins)
                 put_hold(connection, record, timing)
                 replace_older(connection, record, timing)
             return after
 
-        return told(await self.database.write(work))
+        return run_after_commit(await self.database.write(work))
 
     async def finish(
         self,
@@ -114,10 +146,10 @@ class SqlDecisions:
         or its question to a person is still open.
         """
 
-        def work(connection: Connection) -> Settled:
+        def work(connection: Connection) -> AfterCommit:
             after = self._settle(connection, record, stages, "recorded", thread_id)
             if after is not None:
-                go_along(
+                apply_record_effects(
                     connection,
                     self.database,
                     record,
@@ -129,7 +161,7 @@ class SqlDecisions:
                 )
             return after
 
-        return told(await self.database.write(work))
+        return run_after_commit(await self.database.write(work))
 
     async def pass_over(
         self,
@@ -145,7 +177,7 @@ class SqlDecisions:
         runs inside the transaction: it must be quick and ask nobody.
         """
 
-        def work(connection: Connection) -> tuple[Ending, Settled] | None:
+        def work(connection: Connection) -> tuple[Ending, AfterCommit] | None:
             delivered = open_decision(connection, self.database, event, thread_id)
             ending = judge(delivered) if delivered.standing == "accepted" else None
             if ending is None:
@@ -154,12 +186,12 @@ class SqlDecisions:
             after = self._settle(connection, record, ending.stages, "recorded", thread_id)
             if after is None:
                 return None
-            record_twins(connection, record, twins)
-            remember_in(connection, self.database, record, delivered.session, ending.remember)
+            record_duplicates(connection, record, twins)
+            update_session(connection, self.database, record, delivered.session, ending.remember)
             return ending, after
 
         ending, after = await self.database.write(work) or (None, None)
-        return ending if told(after) else None
+        return ending if run_after_commit(after) else None
 
     async def session(
         self, tenant_id: str, session_id: str, *, speaker: str | None = None
@@ -228,8 +260,8 @@ class SqlDecisions:
         stages: Mapping[str, Any],
         standing: Standing,
         thread_id: str,
-    ) -> Settled:
-        return settle_covered(
+    ) -> AfterCommit:
+        return move_redacted(
             connection,
             record,
             stages,
@@ -245,3 +277,64 @@ class SqlDecisions:
                 (Event.model_validate(event), thread) for event, thread in connection.execute(query)
             )
         )
+
+
+Closing = Callable[[Connection], DecisionRecord | None]
+"""Closes what a decision has left open and gives its last record; None: it has to stay as it is."""
+
+
+class _UnchangedError(Exception):
+    """The record was not written: what was closed for it is open again."""
+
+
+async def record_dead_letter(
+    decisions: SqlDecisions,
+    closing: Closing,
+    stages: Mapping[str, Any],
+    *,
+    thread_id: str,
+    speaker: str | None = None,
+    alone: bool = False,
+) -> DecisionRecord | None:
+    """Close and record in one transaction, so that nothing is proposed in between.
+
+    Args:
+        alone: write nothing beside the record. What breaks the decision may be the session, or
+            something that is noted with every record.
+
+    Returns:
+        The record; None: nothing was changed, as `closing` or SqlDecisions.finish says.
+    """
+
+    def work(connection: Connection) -> tuple[DecisionRecord, AfterCommit] | None:
+        record = closing(connection)
+        if record is None:
+            return None
+        after = move_redacted(
+            connection,
+            record,
+            stages,
+            "recorded",
+            thread_id=thread_id,
+            covering=decisions.covering,
+            notes=() if alone else decisions.notes,
+        )
+        if after is None:
+            raise _UnchangedError
+        if alone:
+            drop_hold(connection, record.decision_id)
+        else:
+            apply_record_effects(
+                connection, decisions.database, record, _unchanged, speaker=speaker
+            )
+        return record, after
+
+    try:
+        record, after = await decisions.database.write(work, durable=True) or (None, None)
+    except _UnchangedError:
+        return None
+    return record if run_after_commit(after) else None
+
+
+def _unchanged(session: Session) -> Session:
+    return session

@@ -1,6 +1,10 @@
-"""Decisions that wait for their moment: a break, an opportunity, or the end of their life."""
+"""Decisions held for a break, an opportunity or their expiry, and what releases them.
 
-from collections.abc import Callable, Iterable
+Held decisions that were delivered with another one, dropped or replaced get their own
+records.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,14 +14,22 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import aliased
 
 from state.event import Event
-from state.held import Held
+from state.held import Beside, Held
 from state.initiative import Initiative
 from state.judgement import Timing
 from state.record import DecisionRecord
+from state.session import Session
 from tools.storage.database import Database
-from tools.storage.tables.decisions import decision, hold
-from tools.storage.tables.initiatives import initiative
-from tools.timing.worth import EXPIRY, FLUSH, PROMPT, QUIET_ENDED, Wait, first_of
+from tools.storage.decision_rows import move_decision
+from tools.storage.release_priority import (
+    EXPIRY,
+    FLUSH,
+    PROMPT,
+    QUIET_ENDED,
+    ReleaseCandidate,
+    next_to_release,
+)
+from tools.storage.tables.decisions import decision, hold, initiative
 
 _OF_DECISION = hold.c.decision_id == bindparam("wanted")
 _HOLD = select(hold.c.released_by, hold.c.held_at).where(_OF_DECISION)
@@ -196,7 +208,7 @@ def _release(
     known = {row.decision_id: row for row in rows}
     if not known:
         return 0
-    first = first_of(map(_waiting, known.values()), now, at_the_end=at_the_end)
+    first = next_to_release(map(_waiting, known.values()), now, at_the_end=at_the_end)
     connection.execute(
         update(hold)
         .where(hold.c.decision_id == first.decision_id, _WAITS)
@@ -222,10 +234,10 @@ def _held() -> Select[Any]:
     )
 
 
-def _waiting(row: Row[Any]) -> Wait:
+def _waiting(row: Row[Any]) -> ReleaseCandidate:
     # What the quiet keeps is kept on purpose: it does not fade, and the best still comes first.
     life = 0.0 if QUIET_ENDED in row.release_on else row.life_seconds
-    return Wait(row.decision_id, row.relevance, row.urgency, row.held_at, life)
+    return ReleaseCandidate(row.decision_id, row.relevance, row.urgency, row.held_at, life)
 
 
 def _read(row: Row[Any]) -> Held:
@@ -240,3 +252,122 @@ def _read(row: Row[Any]) -> Held:
         held_at=datetime.fromtimestamp(row.held_at, UTC),
         due_at=datetime.fromtimestamp(row.due_at, UTC),
     )
+
+
+_WHOEVER_IS_BUSY = (PROMPT, QUIET_ENDED)
+_BY_TIME = (EXPIRY, FLUSH)
+
+
+def release_after(
+    connection: Connection,
+    record: DecisionRecord,
+    session: Session,
+    *,
+    signal: str | None,
+    ended_by: str | None,
+) -> None:
+    """Release what a signal calls for, or the next one when what was released stayed silent.
+
+    Args:
+        signal: that this decision was about.
+        ended_by: what had ended the hold of this decision, if it was held.
+    """
+    now = record.recorded_at.timestamp()
+    if ended_by in _BY_TIME and not record.spoke:
+        release_due(connection, now)
+    by = signal or (ended_by if not record.spoke and ended_by not in _BY_TIME else None)
+    if by is None or (session.busy is not None and by not in _WHOEVER_IS_BUSY):
+        return
+    release_on(connection, record.tenant_id, record.session_id, by, now)
+
+
+_WAITING = select(decision.c.event_id, decision.c.thread_id).where(
+    decision.c.decision_id == bindparam("wanted"), decision.c.standing == "accepted"
+)
+
+
+def record_delivered_with(
+    connection: Connection, told: DecisionRecord, beside: Sequence[Beside]
+) -> None:
+    """Record what was judged again with a decision; what it did not tell after all waits on."""
+    for one in beside:
+        if one.ending == "stays" or (one.ending == "told" and not told.spoke):
+            continue
+        outcome = "merged" if one.ending == "told" else "passed"
+        reason = f"told_with:{told.decision_id}" if one.ending == "told" else one.reason
+        _record(
+            connection,
+            one.decision_id,
+            {"outcome": outcome, "reason": reason, "counterfactual": one.counterfactual},
+            at=told.recorded_at,
+            stage=one.model_dump(mode="json"),
+        )
+
+
+def replace_older(connection: Connection, held: DecisionRecord, timing: Timing) -> None:
+    """Record what waits and says the same in older figures: only the newest state is told."""
+    older = select(hold.c.decision_id).where(
+        hold.c.tenant_id == held.tenant_id,
+        hold.c.session_id == held.session_id,
+        hold.c.group_key == timing.group,
+        hold.c.identity == timing.identity,
+        hold.c.released_at.is_(None),
+        hold.c.decision_id != held.decision_id,
+    )
+    for decision_id in connection.scalars(older).all():
+        ending = {
+            "outcome": "merged",
+            "reason": f"superseded_by:{held.decision_id}",
+            "counterfactual": "nothing newer of the same before its moment came",
+        }
+        _record(connection, decision_id, ending, at=held.recorded_at, stage=None)
+
+
+def record_duplicates(connection: Connection, judged: DecisionRecord, twins: Sequence[str]) -> None:
+    """Record the identical events that waited behind one: what became of it is theirs too."""
+    for decision_id in twins:
+        row = connection.execute(_WAITING, {"wanted": decision_id}).first()
+        if row is None:
+            continue  # it is decided by itself
+        record = judged.model_copy(
+            update={
+                "event_id": row.event_id,
+                "decision_id": decision_id,
+                "outcome": "merged",
+                "reason": f"folded_into:{judged.decision_id}",
+                "counterfactual": "another text, salience or payload, or coming later",
+                "spoke": False,
+                "output": "silent",
+                "text": "",
+                "elapsed_ms": 0.0,
+                "models": (),  # what a model cost is counted once, with the one it was asked for
+                **dict.fromkeys(("action", "arguments", "action_id", "offer_id", "response_id")),
+            }
+        )
+        move_decision(connection, record, {}, "recorded", row.thread_id)
+
+
+def _record(
+    connection: Connection,
+    decision_id: str,
+    ending: Mapping[str, Any],
+    *,
+    at: datetime,
+    stage: Mapping[str, Any] | None,
+) -> None:
+    row = connection.execute(
+        select(decision.c.record, decision.c.stages, decision.c.thread_id).where(
+            decision.c.decision_id == decision_id, decision.c.standing.in_(("held", "released"))
+        )
+    ).first()
+    if row is None:
+        return  # it came to its own end meanwhile
+    record = DecisionRecord.model_validate(row.record)
+    kept = record.model_copy(update={**ending, "spoke": False, "recorded_at": at})
+    stages = {**row.stages, **({"beside": stage} if stage else {})}
+    # Nothing but a release ends a hold, so that a replayed thread cannot: this is one.
+    connection.execute(
+        update(decision).where(decision.c.decision_id == decision_id).values(standing="released")
+    )
+    move_decision(connection, kept, stages, "recorded", row.thread_id)
+    drop_hold(connection, decision_id)

@@ -1,11 +1,12 @@
-"""Offers: chips shown, and the one click a person may make on them."""
+"""Offers: chips shown to a person, the one choice made on them, and what a choice requests."""
 
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import Conflict, Forbidden, NotFound
@@ -15,12 +16,129 @@ from state.principal import Principal
 from state.reader import Reader, reader_of
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
-from tools.storage.explicit import find_request
-from tools.storage.offer_rows import claim_chip, read_offer, to_offer
-from tools.storage.paging import Paging
-from tools.storage.readable import readable_in
-from tools.storage.tables.decisions import api_key
+from tools.storage.query_filters import KeysetPage, readable_in
+from tools.storage.tables.decisions import api_key, offer
 from tools.storage.tables.decisions import offer as table
+from tools.storage.tables.ledger import ledger_action
+from tools.storage.undo_rows import mark_undo
+
+_CHIP = select(offer).where(offer.c.chosen_decision_id == bindparam("wanted"))
+_UNDO = select(ledger_action.c.action_id, ledger_action.c.undo_by, ledger_action.c.undo_arguments)
+_UNDO = _UNDO.where(ledger_action.c.undo_decision_id == bindparam("wanted"))
+
+
+def find_request(connection: Connection, decision_id: str) -> ExplicitRequest | None:
+    """Read the click that a decision stands for; None: nobody chose anything."""
+    row = connection.execute(_CHIP, {"wanted": decision_id}).first()
+    if row is not None:
+        chips = Offer.model_validate(row.body).chips
+        chip = next(chip for chip in chips if chip.chip_id == row.chosen)
+        return ExplicitRequest(
+            action=chip.action,
+            arguments=row.chosen_arguments,
+            chosen_by=row.chosen_by,
+            offer_id=row.offer_id,
+            chip_id=chip.chip_id,
+            undo_of=chip.undo_of,
+        )
+    taken_back = connection.execute(_UNDO, {"wanted": decision_id}).first()
+    if taken_back is None:
+        return None
+    return ExplicitRequest(
+        action=taken_back.undo_arguments["action"],
+        arguments=taken_back.undo_arguments["arguments"],
+        chosen_by=taken_back.undo_by,
+        undo_of=taken_back.action_id,
+    )
+
+
+def read_offer(connection: Connection, offer_id: str, tenant_id: str) -> Offer:
+    """Read one offer.
+
+    Raises:
+        NotFound: none in this tenant.
+    """
+    query = select(table).where(table.c.offer_id == offer_id, table.c.tenant_id == tenant_id)
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound("offer", offer_id)
+    return to_offer(row)
+
+
+def to_offer(row: Row[Any]) -> Offer:
+    """Turn a row into the noun."""
+    return Offer.model_validate(row.body).model_copy(
+        update={
+            "expires_at": datetime.fromtimestamp(row.expires_at, UTC),
+            "chosen": row.chosen,
+            "chosen_by": row.chosen_by,
+        }
+    )
+
+
+def is_open(database: Database, offer_id: str) -> tuple[ColumnElement[bool], ...]:
+    """Build the conditions that an offer is neither chosen nor over."""
+    return (
+        table.c.offer_id == offer_id,
+        table.c.chosen.is_(None),
+        table.c.expires_at > database.now(),
+    )
+
+
+def claim_chip(
+    connection: Connection,
+    database: Database,
+    shown: Offer,
+    chip: Chip,
+    arguments: Mapping[str, Any],  # by slot type
+    *,
+    by: str,
+    decision_id: str,
+) -> bool:
+    """Write down whose choice a chip is and which decision follows; False: it is open no more.
+
+    Raises:
+        NotFound, Conflict: it takes back what cannot be taken back, see mark_undo.
+    """
+    taken = connection.execute(
+        update(table)
+        .where(*is_open(database, shown.offer_id))
+        .values(
+            chosen=chip.chip_id,
+            chosen_by=by,
+            chosen_at=database.now(),
+            chosen_arguments=dict(arguments),
+            chosen_decision_id=decision_id,
+        )
+    )
+    if taken.rowcount == 0:
+        return False
+    if chip.undo_of is not None:
+        mark_undo(
+            connection,
+            database,
+            action_id=chip.undo_of,
+            tenant_id=shown.tenant_id,
+            user=by,
+            decision_id=decision_id,
+            action=chip.action,
+            arguments=chip.arguments,
+        )
+    return True
+
+
+def end_offer(connection: Connection, database: Database, shown: Offer) -> bool:
+    """Let an offer run out now; False: it was over, or chosen."""
+    ended = connection.execute(
+        update(table).where(*is_open(database, shown.offer_id)).values(expires_at=database.now())
+    )
+    return ended.rowcount == 1
+
+
+def is_offer_open(connection: Connection, database: Database, shown: Offer) -> bool:
+    """Tell whether a chip of it can be chosen now."""
+    query = select(table.c.offer_id).where(*is_open(database, shown.offer_id))
+    return connection.execute(query).first() is not None
 
 
 @dataclass(frozen=True)
@@ -90,7 +208,7 @@ class SqlOffers:
             BadInput: the tenant has no offer `after`, the last one of the page before.
         """
         is_ours = readable_in(table, reader_of(whose))
-        paging = Paging(is_ours, (table.c.expires_at, table.c.offer_id), descending=True)
+        paging = KeysetPage(is_ours, (table.c.expires_at, table.c.offer_id), descending=True)
         query = select(table)
         if open_only:
             query = query.where(table.c.chosen.is_(None), table.c.expires_at > self.database.now())

@@ -1,6 +1,6 @@
-"""Reminders: put down, listed, called off, and found when they are due."""
+"""Reminders and other events of the service's own clock, and when the next one is due."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -8,10 +8,15 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
-from state.initiative import Reminder
+from state.event import Event
+from state.initiative import Initiative, Reminder
+from state.session import Session
 from tools.storage.database import Database
-from tools.storage.paging import Paging
-from tools.storage.tables.initiatives import reminder
+from tools.storage.decision_rows import accept_event
+from tools.storage.holds import next_hold
+from tools.storage.query_filters import KeysetPage
+from tools.storage.sessions import read_session
+from tools.storage.tables.decisions import hold, initiative, reminder, session
 
 _WAITS = reminder.c.standing == "scheduled"
 _DUE = (
@@ -51,7 +56,7 @@ class SqlReminders:
             BadInput: the session has no reminder `after`, told or not.
         """
         is_theirs = (reminder.c.tenant_id == tenant_id) & (reminder.c.session_id == session_id)
-        paging = Paging(is_theirs, (reminder.c.due_at, reminder.c.reminder_id))
+        paging = KeysetPage(is_theirs, (reminder.c.due_at, reminder.c.reminder_id))
 
         def work(connection: Connection) -> tuple[Reminder, ...]:
             listed = select(reminder).where(_WAITS)
@@ -126,3 +131,115 @@ def _read(row: Row[Any]) -> Reminder:
         standing=row.standing,
         decision_id=row.decision_id,
     )
+
+
+SOURCE = "initiative"
+_BODY = select(initiative.c.body).where(initiative.c.decision_id == bindparam("wanted"))
+_NEW = insert(initiative).on_conflict_do_nothing()
+
+
+@dataclass(frozen=True)
+class SqlInitiatives:
+    """Initiatives in our tables."""
+
+    database: Database
+
+    async def begin(self, event: Event, meant: Initiative, reminders: tuple[str, ...] = ()) -> bool:
+        """Accept a tick of our own and write down what it means; False: it was begun before.
+
+        Args:
+            reminders: the ids that it tells; from here on they are told.
+        """
+
+        def work(connection: Connection) -> bool:
+            if not accept_event(connection, event, self.database):
+                return False
+            values: dict[str, Any] = {
+                "decision_id": event.decision_id,
+                "body": meant.model_dump(mode="json", exclude_none=True),
+                "at": (event.occurred_at.timestamp() if event.occurred_at else 0.0),
+            }
+            connection.execute(_NEW, values)
+            if reminders:
+                connection.execute(
+                    reminder.update()
+                    .where(reminder.c.reminder_id.in_(reminders))
+                    .values(standing="told", decision_id=event.decision_id)
+                )
+            return True
+
+        return await self.database.write(work, durable=True)
+
+
+def initiative_of(connection: Connection, event: Event) -> Initiative | None:
+    """Read what our clock meant by a tick; None: it is somebody else's, whatever it says."""
+    if event.kind != "tick":
+        return None
+    body = connection.execute(_BODY, {"wanted": event.decision_id}).scalar()
+    return None if body is None else Initiative.model_validate(body)
+
+
+Whose = tuple[str, str]
+"""Tenant and session."""
+
+_ANY_REMINDER = (
+    select(hold.c.decision_id)
+    .where(
+        hold.c.tenant_id == session.c.tenant_id,
+        hold.c.session_id == session.c.session_id,
+        hold.c.released_at.is_(None),
+    )
+    .exists()
+)
+_ACTIVE = select(
+    session.c.tenant_id, session.c.session_id, session.c.updated_at, _ANY_REMINDER.label("waits")
+).where(session.c.updated_at >= bindparam("since"))
+
+
+@dataclass(frozen=True)
+class ActiveSession:
+    """A session in which something was recorded lately."""
+
+    updated_at: float
+    session: Session
+    is_free: bool
+    """Nothing waits in it to be said: that would come first."""
+
+
+@dataclass(frozen=True)
+class DueTimes:
+    """Times are seconds since 1970; None: nothing of the kind waits."""
+
+    held_until: float | None
+    reminds_at: float | None
+    active: Mapping[Whose, ActiveSession]
+
+    @property
+    def due(self) -> float | None:
+        """Tell when the first of what waits is due by itself."""
+        known = [one for one in (self.held_until, self.reminds_at) if one is not None]
+        return min(known, default=None)
+
+
+async def read_due_times(
+    database: Database, since: float | None, known: Mapping[Whose, ActiveSession]
+) -> DueTimes:
+    """Read all of it on one snapshot.
+
+    Args:
+        since: leave out sessions in which nothing was recorded from then on; None: all of them.
+        known: sessions that were read before; one that has not changed is not read again.
+    """
+
+    def work(connection: Connection) -> DueTimes:
+        active = {}
+        found = () if since is None else connection.execute(_ACTIVE, {"since": since}).all()
+        for row in found:
+            whose = (row.tenant_id, row.session_id)
+            before = known.get(whose)
+            is_same = before is not None and before.updated_at == row.updated_at
+            body = before.session if before and is_same else read_session(connection, *whose)
+            active[whose] = ActiveSession(row.updated_at, body, is_free=not row.waits)
+        return DueTimes(next_hold(connection), next_reminder(connection), active)
+
+    return await database.read(work)

@@ -1,4 +1,4 @@
-"""Bring a database to the newest schema, once, when it is opened."""
+"""Migrate a database to the newest schema when it is opened."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,19 +8,19 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, ExecutableDDLElement, create_mock_engine, inspect, text
 
 from state.errors import BadInput
-from tools.storage.tables import answers as answer_table
+from tools.storage.tables import decisions as answer_table
+from tools.storage.tables import decisions as initiative_tables
 from tools.storage.tables import decisions as tables
-from tools.storage.tables import initiatives as initiative_tables
 from tools.storage.tables import journal as journal_tables
-from tools.storage.tables import learning as learning_tables
 from tools.storage.tables import ledger as ledger_tables
+from tools.storage.tables import ledger as tool_tables
+from tools.storage.tables import memory as learning_tables
 from tools.storage.tables import memory as memory_table
-from tools.storage.tables import quality as quality_table
-from tools.storage.tables import queries as query_table
-from tools.storage.tables import tools as tool_tables
-from tools.storage.tables import vectors as vector_tables
-from tools.storage.tables import webhooks as webhook_table
-from tools.storage.tables.guards import GUARDS
+from tools.storage.tables import observability as quality_table
+from tools.storage.tables import observability as query_table
+from tools.storage.tables import outboxes as vector_tables
+from tools.storage.tables import outboxes as webhook_table
+from tools.storage.tables.ledger import GUARDS
 from tools.storage.tables.metadata import metadata
 
 HEAD = "0017"
@@ -59,7 +59,7 @@ def upgrade(engine: Engine) -> None:
     if revision == HEAD or _make(engine):
         return
     if revision is not None and is_newer(revision):
-        raise BadInput(newer(revision))
+        raise BadInput(newer_schema_message(revision))
     from alembic import command
     from alembic.config import Config
 
@@ -79,7 +79,7 @@ def is_newer(revision: str) -> bool:
     return revision > HEAD
 
 
-def newer(revision: str) -> str:
+def newer_schema_message(revision: str) -> str:
     """Say what a database of a newer version means for whoever opened it."""
     return (
         f"the database is of revision {revision}, and this version knows those up to {HEAD}: "

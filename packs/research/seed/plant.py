@@ -1,4 +1,4 @@
-"""Write a first shelf of papers into an empty store, always the same."""
+"""Insert the first papers into an empty store, always the same."""
 
 import json
 import sqlite3

@@ -5,16 +5,16 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from evals.adapting.cli import learnt_from
 from evals.cli import app
-from evals.wishes.rows import LEFT_OUT, MANNER_UNSEEN, Said, datasets
-from tools.embedding.adapter import MANNER
+from evals.training.actionability_data import LEFT_OUT, MANNER_UNSEEN, TalkText, datasets
+from evals.training.adapt import training_digest
+from tools.adapters.embedding.minilm_weights import MANNER
 
 
 def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jax", None)
-    monkeypatch.delitem(sys.modules, "evals.adapting.manner", raising=False)
-    monkeypatch.delitem(sys.modules, "evals.adapting.network", raising=False)
+    monkeypatch.delitem(sys.modules, "evals.training.encoder_adapter", raising=False)
+    monkeypatch.delitem(sys.modules, "evals.training.encoder_adapter", raising=False)
     ended = CliRunner().invoke(app, ["adapt", "manner"])
 
     assert "pip install jax optax" in str(ended.exception)
@@ -23,7 +23,7 @@ def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.M
 def test_the_adapter_that_judges_learns_nothing_of_the_domains_it_judges() -> None:
     domains = {dataset.header.pack for dataset, _is_talk in datasets()}
 
-    learnt = learnt_from(map(_said, sorted(domains)))
+    learnt = training_digest(map(_said, sorted(domains)))
 
     assert set(LEFT_OUT) < domains  # a name that no talk has would leave nothing out
     assert {one.domain for one in learnt[MANNER_UNSEEN]} == domains - set(LEFT_OUT)
@@ -31,14 +31,14 @@ def test_the_adapter_that_judges_learns_nothing_of_the_domains_it_judges() -> No
 
 
 def test_no_adapter_learns_what_is_kept_out_to_measure_with() -> None:
-    learnt = learnt_from([_said("hotel"), _said("hotel", is_kept_out=True)])
+    learnt = training_digest([_said("hotel"), _said("hotel", is_kept_out=True)])
 
     assert list(learnt) == [MANNER_UNSEEN, MANNER]
     assert [[one.is_kept_out for one in own] for own in learnt.values()] == [[False], [False]]
 
 
-def _said(domain: str, *, is_kept_out: bool = False) -> Said:
-    return Said(
+def _said(domain: str, *, is_kept_out: bool = False) -> TalkText:
+    return TalkText(
         text="the lift is stuck again",
         signs={},
         is_wanted=False,

@@ -2,10 +2,10 @@ from pathlib import Path
 
 from langchain_core.runnables import RunnableConfig
 
-from evals.benchmarks import against_empty
-from evals.benchmarks.against_empty import build_empty_flow
-from evals.benchmarks.occasions import OCCASIONS, SPOKEN
-from graph.checkpoints import open_saver
+from evals.benchmarks import graph_overhead as against_empty
+from evals.benchmarks.graph_overhead import build_empty_flow
+from evals.benchmarks.in_process import SCENARIOS, SPOKEN
+from graph.execution.maintenance import open_saver
 
 
 async def test_empty_nodes_are_walked_one_by_one_and_kept_like_ours(data_dir: Path) -> None:
@@ -29,9 +29,9 @@ async def test_empty_nodes_are_walked_one_by_one_and_kept_like_ours(data_dir: Pa
 async def test_every_occasion_takes_its_way_and_is_set_against_as_many_nodes(
     data_dir: Path,
 ) -> None:
-    measured = [one async for one in against_empty.measure(data_dir, runs=1)]
+    measured = [one async for one in against_empty.measure_against_empty(data_dir, runs=1)]
 
-    assert [one.unit for one in measured] == ["ms", "ms", "×", "×"] * len(OCCASIONS)
+    assert [one.unit for one in measured] == ["ms", "ms", "×", "×"] * len(SCENARIOS)
     assert [one.n for one in measured] == [1] * len(measured)
     for ours, theirs in zip(measured[::4], measured[1::4], strict=True):
         nodes = ours.name.partition("(")[2].partition(" ")[0]

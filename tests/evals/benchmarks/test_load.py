@@ -6,8 +6,8 @@ from collections import Counter
 
 import httpx
 
-from evals.benchmarks.crowd import Crowd, Plan
-from evals.benchmarks.memory import watched
+from evals.benchmarks.load_generator import LoadGenerator, Plan
+from evals.benchmarks.measurement import watch_memory
 from tests.api.conftest import address, app, executive  # noqa: F401 - fixtures
 from tests.api.memory_executive import MemoryExecutive
 from tests.stages import TUNING
@@ -24,8 +24,8 @@ async def test_a_crowd_tells_each_answer_and_what_became_of_it(
     address: str,  # noqa: F811
     executive: MemoryExecutive,  # noqa: F811
 ) -> None:
-    crowd = Crowd(_plan(address, said=("close WO-7",), clients=3, answers=1.0, seconds=0.3))
-    _nothing, curve = await watched(os.getpid(), crowd.go())
+    crowd = LoadGenerator(_plan(address, said=("close WO-7",), clients=3, answers=1.0, seconds=0.3))
+    _nothing, curve = await watch_memory(os.getpid(), crowd.go())
     said = [each for each in crowd.seen if each.what == "say"]
     assert len(said) == len(executive.records) > 2
     assert {(each.status, each.outcome) for each in said} == {(200, "awaiting_approval")}
@@ -41,7 +41,7 @@ async def test_a_steady_crowd_goes_on_where_it_is_refused(
 ) -> None:
     executive.service_tuning = TUNING.service.model_copy(update={"tenant_at_once": 1})
     executive.gate = asyncio.Event()
-    crowd = Crowd(_plan(address, said=("hot",), a_second=200.0))
+    crowd = LoadGenerator(_plan(address, said=("hot",), a_second=200.0))
     going = asyncio.create_task(crowd.go())
     while len(crowd.seen) < 3:  # noqa: ASYNC110 - refused beside the one that waits
         await asyncio.sleep(0)

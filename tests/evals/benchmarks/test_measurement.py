@@ -1,11 +1,10 @@
 import pytest
 
-from evals.benchmarks.machine import describe_machine, file_name
-from evals.benchmarks.measurement import Stopwatch, summed_up
+from evals.benchmarks.measurement import Stopwatch, describe_machine, file_name, summarise
 
 
 def test_the_middle_and_the_slow_end_are_told() -> None:
-    measurement = summed_up("anything", [float(number) for number in range(1, 101)])
+    measurement = summarise("anything", [float(number) for number in range(1, 101)])
 
     assert (measurement.n, measurement.p50) == (100, 50.5)
     assert measurement.p95 == pytest.approx(95.05)
@@ -13,7 +12,7 @@ def test_the_middle_and_the_slow_end_are_told() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 19])
 def test_few_samples_have_no_slow_end(n: int) -> None:
-    measurement = summed_up("anything", [3.0] * n)
+    measurement = summarise("anything", [3.0] * n)
 
     assert (measurement.n, measurement.p50, measurement.p95) == (n, 3.0, None)
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.benchmarks import speaking
+from evals.benchmarks import attention as speaking
 
 
 async def test_stages_tick_stream_and_flood_are_measured(

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from tests.graph.harbour import HARBOUR, Harbour
-from tools.clock import SystemClock
+from tools.platform.clock import SystemClock
 
 
 @pytest.fixture

@@ -7,23 +7,28 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.decision_log.entries import DecisionLog, Head, digest_of, read_log, write_log
-from evals.decision_log.own_folder import own_folder
-from evals.decision_log.sandbox import settings_of
-from graph.cli import cli
+from api.cli import cli
+from graph.replay.log_sandbox import claim_folder, replay_settings
 from graph.settings import Settings
 from state.errors import BadInput
 from tests.stages import NOW
+from tools.observability.decision_log.entries import (
+    DecisionLog,
+    LogHeader,
+    digest_of,
+    read_log,
+    write_log,
+)
 
 
-def head(**given: Any) -> Head:
+def head(**given: Any) -> LogHeader:
     told: dict[str, Any] = {
         "packs": ("vessel",),
         "settings": {},
         "policy": "",
         "digest": digest_of([]),
     }
-    return Head(until=NOW, decisions=0, **(told | given))
+    return LogHeader(until=NOW, decisions=0, **(told | given))
 
 
 def test_a_pack_that_a_log_brings_along_is_not_loaded(tmp_path: Path) -> None:
@@ -52,23 +57,23 @@ def test_a_log_that_was_cut_or_changed_since_is_not_played(tmp_path: Path) -> No
 
 def test_a_log_sets_what_decides_and_nothing_else(tmp_path: Path) -> None:
     wanted = {"timezone": "Asia/Tokyo", "oidc_file": "/etc/passwd", "data_dir": "/", "host": "::"}
-    found = settings_of(head(settings=wanted), tmp_path / "own", policy=None, cache=None)
+    found = replay_settings(head(settings=wanted), tmp_path / "own", policy=None, cache=None)
 
     assert (found.timezone, found.data_dir) == ("Asia/Tokyo", tmp_path / "own")
     assert (found.oidc_file, found.host) == (None, Settings().host)
     with pytest.raises(BadInput, match="timezone"):
-        settings_of(head(settings={"timezone": "../x"}), tmp_path, policy=None, cache=None)
+        replay_settings(head(settings={"timezone": "../x"}), tmp_path, policy=None, cache=None)
 
 
 def test_a_replay_is_kept_in_a_folder_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "policy.toml").write_text("mine", "utf-8")
     with pytest.raises(BadInput, match="no replay"):
-        own_folder(tmp_path, "digest", "policy")
+        claim_folder(tmp_path, "digest", "policy")
 
-    own = own_folder(tmp_path / "own", "digest", "policy")
-    assert own_folder(own, "digest", "policy") == own
+    own = claim_folder(tmp_path / "own", "digest", "policy")
+    assert claim_folder(own, "digest", "policy") == own
     with pytest.raises(BadInput, match="another log or policy"):
-        own_folder(own, "digest", "other policy")
+        claim_folder(own, "digest", "other policy")
     assert (tmp_path / "policy.toml").read_text("utf-8") == "mine"
 
 

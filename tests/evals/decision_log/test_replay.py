@@ -9,14 +9,10 @@ import pytest
 from pydantic import BaseModel
 from typer.testing import CliRunner
 
-from evals.decision_log.comparing import compare
-from evals.decision_log.entries import Decided, DecisionLog, read_log, write_log
-from evals.decision_log.exporting import export
-from evals.decision_log.playing import Playing
-from evals.decision_log.replaying import replay
-from evals.decision_log.sandbox import open_sandbox
-from evals.decision_log.taped import taped_models
-from graph.cli import cli
+from api.cli import cli
+from graph.replay.log_export import export_log
+from graph.replay.log_replayer import LogPlayer, replay_log
+from graph.replay.log_sandbox import open_sandbox
 from graph.settings import Settings
 from state.errors import BadInput, ModelUnavailable
 from state.model_use import ModelUse
@@ -25,8 +21,15 @@ from tests.graph.harbour import HARBOUR, KEEPER, MASTER
 from tests.kept import USED
 from tests.openai_server import OpenAIServer, Rule
 from tests.stages import NOW
-from tools.models.calling import asked_hash
-from tools.models.metering import metered
+from tools.adapters.chat_model import asked_hash, meter_model_use
+from tools.observability.decision_log.entries import (
+    DecisionLog,
+    LoggedDecision,
+    find_divergences,
+    read_log,
+    write_log,
+)
+from tools.observability.decision_log.recorded_outcomes import recorded_models
 
 STRENGTHS = [n / 20 for n in range(8, 20)]
 ANSWERS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -53,7 +56,7 @@ async def log(lived_in: Settings) -> DecisionLog:
             await harbour.happens(f"buoy {n} drifts", session_id=f"buoy-{n}", salience=salience)
         await harbour.says("be quiet for an hour", session_id="fog")
         assert len(harbour.effects()) == 2
-    return await export(lived_in)
+    return await export_log(lived_in)
 
 
 async def test_it_is_the_same_to_the_byte_across_a_restart_and_executes_nothing(
@@ -65,21 +68,21 @@ async def test_it_is_the_same_to_the_byte_across_a_restart_and_executes_nothing(
     assert file.stat().st_mode & 0o077 == 0
     read, cache = read_log(file), lived_in.cache_dir
 
-    once = await replay(read, tmp_path / "once", cache=cache)
+    once = await replay_log(read, tmp_path / "once", cache=cache)
     starts_at, cut = read.given[0].at, tmp_path / "cut"
     async with open_sandbox(read, cut, starts_at=starts_at, policy=None, cache=cache) as sandbox:
-        async for done in Playing(sandbox, read.given).play():
+        async for done in LogPlayer(sandbox, read.given).play():
             if done == 7:
                 break
-    again = await replay(read, cut, cache=cache)
+    again = await replay_log(read, cut, cache=cache)
 
     assert once.digest == again.digest == log.head.digest
-    assert (list(compare(log.decided, again.decided)), once.impossible) == ([], ())
+    assert (list(find_divergences(log.decided, again.decided)), once.impossible) == ([], ())
     # Three reads and writes are told as executed, and no handler has written in any book but ours.
     assert sum(one.record["outcome"] == "executed" for one in again.decided) == 3
     books = list(tmp_path.rglob("harbour.jsonl"))  # noqa: ASYNC240  # nobody else waits for us
     assert {path: path.read_bytes() for path in books} == kept
-    assert (await export(lived_in)).head == log.head
+    assert (await export_log(lived_in)).head == log.head
 
 
 async def test_travelling_lists_exactly_what_crosses_another_threshold(
@@ -123,11 +126,11 @@ async def test_what_a_model_answered_is_answered_again_without_it(
             salience = {"goal_relevance": 0.9}
             await harbour.happens("The ferry is early", session_id=f"s-{n}", salience=salience)
 
-    log = await export(settings)
-    again = await replay(log, tmp_path / "again", cache=settings.cache_dir)
+    log = await export_log(settings)
+    again = await replay_log(log, tmp_path / "again", cache=settings.cache_dir)
 
     assert [one.record["path"] for one in log.decided] == ["llm"] * 3
-    assert list(compare(log.decided, again.decided)) == []
+    assert list(find_divergences(log.decided, again.decided)) == []
     assert again.digest == log.head.digest
     assert len(openai_server.asked) == 3
 
@@ -150,11 +153,11 @@ async def test_a_model_says_again_what_it_said_and_nothing_new() -> None:
     uses = [asked("When?", answer={"say": "At six."}), asked("When?", answer={"say": "At seven."})]
     uses.append(asked("Why?", end="timeout"))
     record = {"models": [use.model_dump(mode="json") for use in uses]}
-    model = taped_models([Decided(at=NOW, record=record)], "test", None).fast
+    model = recorded_models([LoggedDecision(at=NOW, record=record)], "test", None).fast
     assert model is not None
 
     heard: list[str] = []
-    with metered() as noted:
+    with meter_model_use() as noted:
         said = [await model.answer("Be brief.", "When?", Form, told=heard.append) for _ in range(3)]
         for prompt in ("Why?", "Where?"):
             with pytest.raises(ModelUnavailable):

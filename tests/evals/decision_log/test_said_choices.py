@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from evals.decision_log.comparing import compare
-from evals.decision_log.exporting import export
-from evals.decision_log.replaying import replay
+from graph.replay.log_export import export_log
+from graph.replay.log_replayer import replay_log
 from graph.settings import Settings
 from tests.evals.decision_log.conftest import open_harbour
 from tests.graph.harbour import MASTER
+from tools.observability.decision_log.entries import find_divergences
 
 
 @pytest.mark.parametrize("said", ["yes", "1", "no"])
@@ -46,7 +46,7 @@ async def test_words_and_clicks_of_several_people_replay_as_they_went(
 
 
 async def _replays_the_same(lived_in: Settings, tmp_path: Path) -> None:
-    log = await export(lived_in)
-    again = await replay(log, tmp_path / "again", cache=lived_in.cache_dir)
-    assert (list(compare(log.decided, again.decided)), again.impossible) == ([], ())
+    log = await export_log(lived_in)
+    again = await replay_log(log, tmp_path / "again", cache=lived_in.cache_dir)
+    assert (list(find_divergences(log.decided, again.decided)), again.impossible) == ([], ())
     assert again.digest == log.head.digest

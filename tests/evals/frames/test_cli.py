@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from evals.frames.cli import bounds_of
-from evals.frames.judging import MEASURES, Outcome, outcome_of
-from evals.mutations.judging import Bench, Verdict
-from evals.mutations.shapes import Mutation, Shape
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.robustness.frame_recall import FRAME_MEASURES, Outcome, bounds_of, outcome_of
+from evals.robustness.mutations import Mutation, RoutingBench, Shape, Verdict
 from graph.settings import ROOT
 
 pytestmark = pytest.mark.xdist_group("mutated")  # one worker learns the packs, once
@@ -76,7 +74,7 @@ def test_requests_are_counted_by_frame_and_those_not_named_are_listed(call: list
     left = by_frame["we never {do}", "changes"]
     assert left["named"] * 5 < left["messages"]
     assert {one["frame"] for one in shown["listed"]} >= {"we never {do}"}
-    assert {one["name"] for one in shown["measures"]} == set(MEASURES)
+    assert {one["name"] for one in shown["measures"]} == set(FRAME_MEASURES)
     assert not [text for text in shown["commands"] if {"me", "again"} & set(text.split())]
     assert shown["left_out"]["unfilled"] > 0
     assert "report_suspicion" in shown["left_out"]["without_command"]
@@ -94,7 +92,7 @@ def test_the_worst_frames_stand_under_the_table(call: list[str]) -> None:
 def test_our_packs_have_bounds_and_others_have_none() -> None:
     for words_only in (False, True):
         for pack in ("vessel", "packs/research"):
-            assert set(bounds_of(pack, words_only=words_only)) == set(MEASURES)
+            assert set(bounds_of(pack, words_only=words_only)) == set(FRAME_MEASURES)
     assert bounds_of("tests/bank", words_only=True) == {}
 
 
@@ -111,10 +109,10 @@ def pack_of(examples: str, folder: Path) -> str:
 def test_a_figure_past_its_bound_ends_with_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def mixing(self: Bench, mutation: Mutation) -> Verdict:
+    def mixing(self: RoutingBench, mutation: Mutation) -> Verdict:
         return verdict(None, is_lost=True).model_copy(update={"mutation": mutation})
 
-    monkeypatch.setattr(Bench, "judge", mixing)
+    monkeypatch.setattr(RoutingBench, "judge", mixing)
     pack = pack_of('["show the list", "list the entries"]', tmp_path / "research")
 
     ended = CliRunner().invoke(cli, ["evals", "frames", "--pack", pack, "--words-only"])

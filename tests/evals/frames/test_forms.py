@@ -2,8 +2,8 @@
 
 import pytest
 
-from evals.frames.forms import forms_of
-from evals.mutations.commands import Command
+from evals.robustness.commands import Command
+from evals.robustness.frames import forms_of
 
 
 @pytest.mark.parametrize(

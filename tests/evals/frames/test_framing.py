@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evals.frames.framing import framed, read_frames
-from evals.mutations.commands import Command
-from evals.mutations.shapes import read_shapes
+from evals.robustness.commands import Command
+from evals.robustness.frames import frame_messages, read_frames
+from evals.robustness.mutations import read_shapes
 from state.action import Action
 from state.errors import BadInput
 
@@ -33,7 +33,7 @@ SHOW = Command("show", "show the list", "show", "the list")
 def of(text: str, folder: Path) -> list[str]:
     path = folder / "frames.yaml"
     path.write_text(text, "utf-8")
-    made = framed([CLOSE, SHOW], list(read_frames(path).values()), ACTIONS)
+    made = frame_messages([CLOSE, SHOW], list(read_frames(path).values()), ACTIONS)
     return [one.text for one in made.messages]
 
 
@@ -73,7 +73,7 @@ def test_a_frame_that_a_command_has_no_words_for_is_left_out_and_counted(tmp_pat
     path = tmp_path / "frames.yaml"
     path.write_text('polite: {of: both, frames: ["{seen} please", "please {do}"]}', "utf-8")
 
-    made = framed([CLOSE], list(read_frames(path).values()), ACTIONS)
+    made = frame_messages([CLOSE], list(read_frames(path).values()), ACTIONS)
 
     assert [one.text for one in made.messages] == ["please close WO-1"]
     assert made.unfilled == 1

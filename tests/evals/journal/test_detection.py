@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evals.cli import app
-from evals.journal.detection import Judged, Spoken, by_keywords, figures, minutes, never
+from evals.journal.detection import Judged, Spoken, by_keywords, detection_measures, minutes, never
 from state.errors import BadInput
 
 CASES = [
@@ -20,7 +20,7 @@ ROW = {"context": [], "speaker": "x", "label": 1, "kind": "resolution", "text_pl
 
 
 def values(found: list[Judged]) -> dict[str, float | None]:
-    return {measure.name: measure.value for measure in figures(found)}
+    return {measure.name: measure.value for measure in detection_measures(found)}
 
 
 def test_keywords_find_half_and_are_wrong_half_the_time() -> None:

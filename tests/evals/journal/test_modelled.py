@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from evals.journal.modelled import compared, labelled
-from evals.measures import Measure
+from evals.journal.extraction import compare_with_models, read_labelled_talks
+from evals.runner.measures import Measure
 from state.errors import BadInput
 
 CONTEXT = [{"speaker": "ann", "text": "Is anybody against the oak table?"}]
@@ -37,17 +37,17 @@ ROWS = [
 
 
 def test_the_last_meetings_are_taken_and_their_markers_off() -> None:
-    assert [(one.messages[-1].content, one.decides) for one in labelled(ROWS)] == [
+    assert [(one.messages[-1].content, one.decides) for one in read_labelled_talks(ROWS)] == [
         ("We decided to eat cake at noon, in my dream.", False),
         ("the oak table it shall be", True),
     ]
     with pytest.raises(BadInput):
-        labelled([{"label": 1}])
+        read_labelled_talks([{"label": 1}])
 
 
 @pytest.mark.torture
 def test_each_model_is_measured_and_the_journal_stays_whole() -> None:
-    found = compared(labelled(ROWS), 0.7)
+    found = compare_with_models(read_labelled_talks(ROWS), 0.7)
     told = {name: _values(measures) for name, measures in found.items()}
     assert told["competent"] | {"questions_asked": 0} == {
         "f1": 1.0,

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evals.cli import app
-from evals.journal.searching import Sought, described, figures, read
+from evals.journal.search import SearchCase, described, read, search_measures
 
 RECORDS = [
     {"id": "a", "repo": "r", "path": "1.md", "text": "# Use ferries\n\n## Decision\n\nFerries."},
@@ -20,8 +20,8 @@ QUESTIONS = [
 
 
 def test_the_first_right_place_counts() -> None:
-    asked = [Sought(query="q", relevant=frozenset({"x"}))] * 3
-    found = figures([["x", "y"], ["y", "x"], ["y"]], asked, fusion=[["x"], ["x"], ["x"]])
+    asked = [SearchCase(query="q", relevant=frozenset({"x"}))] * 3
+    found = search_measures([["x", "y"], ["y", "x"], ["y"]], asked, fusion=[["x"], ["x"], ["x"]])
     assert {one.name: one.value for one in found} == {
         "recall_at_1": pytest.approx(1 / 3),
         "recall_at_5": pytest.approx(2 / 3),

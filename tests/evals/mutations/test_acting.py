@@ -4,9 +4,9 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from evals.mutations.acting import acted
-from evals.mutations.shapes import Mutation, Shape
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.robustness.mutations import Mutation, Shape
+from evals.robustness.side_effects import act_on_messages
 from tests.evals.mutations.conftest import BANK
 
 
@@ -15,7 +15,7 @@ def told(text: str) -> Mutation:
 
 
 async def test_what_runs_only_after_a_yes_changes_nothing_by_itself() -> None:
-    found = await acted(str(BANK), [told("don't block card 12"), told("block card 12")])
+    found = await act_on_messages(str(BANK), [told("don't block card 12"), told("block card 12")])
 
     assert found.messages == 2
     assert sum(found.outcomes.values()) == 2

@@ -3,9 +3,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from evals.mutations.judging import Bench, Verdict
-from evals.mutations.shapes import Mutation
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.robustness.mutations import Mutation, RoutingBench, Verdict
 from tests.evals.mutations.conftest import BANK
 
 
@@ -22,7 +21,7 @@ def test_the_rates_of_a_pack_are_shown_by_kind() -> None:
 
 
 def test_a_rate_past_its_bound_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> None:
-    def harmful(self: Bench, mutation: Mutation) -> Verdict:
+    def harmful(self: RoutingBench, mutation: Mutation) -> Verdict:
         return Verdict(
             mutation=mutation,
             action="close_account",
@@ -36,7 +35,7 @@ def test_a_rate_past_its_bound_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> N
             is_named=True,
         )
 
-    monkeypatch.setattr(Bench, "judge", harmful)
+    monkeypatch.setattr(RoutingBench, "judge", harmful)
     call = ["evals", "mutations", "--pack", str(BANK), "--words-only", "--at-most", "20"]
 
     ended = CliRunner().invoke(cli, [*call, "--misses"])

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evals.mutations.judging import Bench
-from evals.mutations.shapes import mutations, read_shapes, sample
-from evals.playground import Playground
+from evals.robustness.mutations import RoutingBench, mutations, read_shapes, sample
+from graph.replay.harness import Harness
 from state.event import Event
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
@@ -28,7 +27,7 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
     counted.close()
 
 
-def newest(playground: Playground) -> Path:
+def newest(playground: Harness) -> Path:
     return next(Path(playground._folder.name).glob("[0-9]*"))
 
 
@@ -46,7 +45,7 @@ def content(folder: Path) -> str:
 
 @few_or_many(40, 6_000)
 async def test_no_store_changes_by_what_nobody_asked_for(
-    vessel: Bench,
+    vessel: RoutingBench,
     count: int,
     tally: Tally,
     monkeypatch: pytest.MonkeyPatch,
@@ -54,7 +53,7 @@ async def test_no_store_changes_by_what_nobody_asked_for(
     monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
     shapes = [one for one in read_shapes() if one.leaves in ("nothing", "reads")]
     made = list(mutations(vessel.commands(), shapes, per_action=1, seed=2))
-    playground = Playground(("vessel",), NOW)
+    playground = Harness(("vessel",), NOW)
     await playground.open()
     try:
         folder = newest(playground)

@@ -6,13 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from evals.catalogue_from_labels import catalogue_from_labels
-from evals.mutations.figures import figures
-from evals.mutations.judging import Bench, Verdict, judged
-from evals.mutations.shapes import mutations, read_shapes, sample
+from evals.robustness.mutations import (
+    RoutingBench,
+    Verdict,
+    judge_mutations,
+    mutation_measures,
+    mutations,
+    read_shapes,
+    sample,
+)
+from evals.robustness.pack_from_labels import pack_from_labels
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.routing.words.phrases import word_set
+from tools.nlu.lexicon.normalization import word_set
 
 pytestmark = pytest.mark.xdist_group("mutated")  # one worker learns the packs, once
 
@@ -34,22 +40,22 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
     counted.close()
 
 
-def run(bench: Bench, count: int, tally: Tally, *, held_out: bool = False) -> list[Verdict]:
+def run(bench: RoutingBench, count: int, tally: Tally, *, held_out: bool = False) -> list[Verdict]:
     shapes = read_shapes(held_out=held_out)
     made = list(mutations(bench.commands(), shapes, per_action=1, seed=1))
-    verdicts = judged(bench, sample(made, count, seed=1))
+    verdicts = judge_mutations(bench, sample(made, count, seed=1))
     tally.add("mutated messages routed", len(verdicts))
     tally.add("mutated messages ready all the same", sum(one.is_harmful for one in verdicts))
     return verdicts
 
 
 def rates(verdicts: list[Verdict]) -> dict[str, float]:
-    return {one.name: one.value for one in figures(verdicts) if one.value is not None}
+    return {one.name: one.value for one in mutation_measures(verdicts) if one.value is not None}
 
 
 @few_or_many(300, 45_000)
 def test_what_nobody_asked_for_on_the_vessel_is_not_ready(
-    vessel: Bench, count: int, tally: Tally
+    vessel: RoutingBench, count: int, tally: Tally
 ) -> None:
     found = rates(run(vessel, count, tally))
 
@@ -59,7 +65,7 @@ def test_what_nobody_asked_for_on_the_vessel_is_not_ready(
 
 @few_or_many(300, 20_000)
 def test_what_nobody_asked_for_in_the_bank_is_not_ready(
-    bank: Bench, count: int, tally: Tally
+    bank: RoutingBench, count: int, tally: Tally
 ) -> None:
     found = rates(run(bank, count, tally))
 
@@ -69,7 +75,7 @@ def test_what_nobody_asked_for_in_the_bank_is_not_ready(
 
 @few_or_many(800, 20_000)
 def test_what_nobody_asked_for_in_the_library_is_not_ready(
-    research: Bench, count: int, tally: Tally
+    research: RoutingBench, count: int, tally: Tally
 ) -> None:
     found = rates(run(research, count, tally))
 
@@ -79,7 +85,7 @@ def test_what_nobody_asked_for_in_the_library_is_not_ready(
 
 @few_or_many(100, 20_000)
 def test_shapes_that_nothing_was_tuned_on_fare_not_much_worse(
-    vessel: Bench, count: int, tally: Tally
+    vessel: RoutingBench, count: int, tally: Tally
 ) -> None:
     assert (
         rates(run(vessel, count, tally, held_out=True))["executable_or_ready"] <= 0.03 + 1 / count
@@ -94,8 +100,10 @@ def test_what_nobody_asked_for_of_150_actions_is_not_ready(
         pytest.skip("the labelled messages are not here")
     with LABELLED.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    catalogue_from_labels(rows, tmp_path / "many", changing=CHANGING)
-    bench = Bench(str(tmp_path / "many"), tmp_path / "store", cache=learnt_once, words_only=True)
+    pack_from_labels(rows, tmp_path / "many", changing=CHANGING)
+    bench = RoutingBench(
+        str(tmp_path / "many"), tmp_path / "store", cache=learnt_once, words_only=True
+    )
 
     found = rates(run(bench, 20_000, tally))
 

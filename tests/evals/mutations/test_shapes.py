@@ -2,10 +2,8 @@ from collections import Counter
 
 import pytest
 
-from evals.mutations.commands import Command, commands_of
-from evals.mutations.inflection import gerund, participle, past
-from evals.mutations.judging import Bench
-from evals.mutations.shapes import Shape, mutations, read_shapes
+from evals.robustness.commands import Command, commands_of, gerund, participle, past
+from evals.robustness.mutations import RoutingBench, Shape, mutations, read_shapes
 from state.action import Action
 
 CLOSE = Command("close_work_order", "sign off the radar job", "sign off", "the radar job")
@@ -68,7 +66,7 @@ def test_a_shape_that_a_command_does_not_fit_is_left_out() -> None:
     assert list(mutations([search], [shape], per_action=1, seed=1)) == []
 
 
-def test_the_same_seed_chooses_the_same_messages(bank: Bench) -> None:
+def test_the_same_seed_chooses_the_same_messages(bank: RoutingBench) -> None:
     def made(seed: int) -> list[str]:
         drawn = mutations(bank.commands(), read_shapes()[:20], per_action=1, seed=seed)
         return [one.text for one in drawn]

@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.dataset import read_dataset
-from evals.promoting.cases import label_of, promote
-from evals.promoting.redacting import redacted
-from graph.cli.commands import cli
+from api.cli.commands import cli
+from evals.runner.datasets import read_dataset
+from evals.runner.promotion import label_of, promote, redacted
 from state.errors import BadInput
 from state.query import Query
 from tests.graph.harbour import HARBOUR
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import packs_named
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import packs_named
 
 ACTIONS = Catalogue.of(packs_named((str(HARBOUR),))).actions
 

@@ -2,11 +2,10 @@ from typing import Any
 
 import pytest
 
-from evals.playground import Ran
-from evals.replay.comparing import Came, differences
-from evals.replay.script import Expected
+from graph.replay.conversation_script import Expected, TurnResult, compare_turn
+from graph.replay.harness import ExecutedAction
 
-CAME = Came(
+CAME = TurnResult(
     outcome="offered",
     intent="direct_search",
     action="find_books",
@@ -16,15 +15,15 @@ CAME = Came(
     stage="finding_papers",
     reasons=("intent:direct_search:word:find me", "year_from:2020 since@4-14"),
     chips=("find_books", "show_book"),
-    ran=(Ran(action_id="1", action="browse", state="succeeded", approved=False),),
+    ran=(ExecutedAction(action_id="1", action="browse", state="succeeded", approved=False),),
     spoke=True,
     text="Did you mean one of these?",
 )
 
 
-def fields(came: Came = CAME, **expected: Any) -> list[str]:
+def fields(came: TurnResult = CAME, **expected: Any) -> list[str]:
     wanted = Expected.model_validate(expected)
-    return [one.field for one in differences("here 1", "said", wanted, came, ["browse"])]
+    return [one.field for one in compare_turn("here 1", "said", wanted, came, ["browse"])]
 
 
 @pytest.mark.parametrize(
@@ -67,10 +66,10 @@ def test_what_is_named_and_is_not_so_is_one(expected: dict[str, Any], field: str
 
 
 def test_a_change_without_a_yes_differs_whatever_was_expected() -> None:
-    changed = Ran(action_id="2", action="burn_books", state="succeeded", approved=False)
+    changed = ExecutedAction(action_id="2", action="burn_books", state="succeeded", approved=False)
     agreed = changed.model_copy(update={"approved": True})
 
     assert fields(CAME.model_copy(update={"ran": (changed,)}), ran=["burn_books"]) == ["ran"]
     assert fields(CAME.model_copy(update={"ran": (agreed,)}), ran=["burn_books"]) == []
-    unexpected = differences("here 1", "said", None, CAME, harmless=[])
+    unexpected = compare_turn("here 1", "said", None, CAME, harmless=[])
     assert [one.expected for one in unexpected] == ["a yes before it"]

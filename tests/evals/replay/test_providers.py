@@ -3,8 +3,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from evals.replay.providers import providers
-from evals.replay.script import SHIPPED, Script, read_script
+from evals.loopback.paper_providers import serve_papers
+from evals.runner.replay import SHIPPED
+from graph.replay.conversation_script import Script, read_script
 from state.errors import BadInput
 
 RESEARCH = SHIPPED / "research" / "requests.replay.yaml"
@@ -15,7 +16,7 @@ def script(papers: str | None) -> Script:
 
 
 def test_both_providers_find_by_words_and_give_what_is_barred_too() -> None:
-    with providers(RESEARCH, script("papers.yaml")) as settings:
+    with serve_papers(RESEARCH, script("papers.yaml")) as settings:
         scholar = httpx.get(
             f"{settings['semantic_scholar_url']}/graph/v1/paper/search",
             params={"query": "coral bleaching", "year": "2099-"},
@@ -30,7 +31,7 @@ def test_both_providers_find_by_words_and_give_what_is_barred_too() -> None:
 
 
 def test_without_papers_nothing_is_searched() -> None:
-    with providers(RESEARCH, script(None)) as settings:
+    with serve_papers(RESEARCH, script(None)) as settings:
         assert settings == {"paper_providers": ()}
 
 
@@ -39,6 +40,6 @@ def test_a_shelf_that_is_none_is_one_sentence(tmp_path: Path) -> None:
 
     with (
         pytest.raises(BadInput, match="holds no papers"),
-        providers(tmp_path / "some.replay.yaml", script("papers.yaml")),
+        serve_papers(tmp_path / "some.replay.yaml", script("papers.yaml")),
     ):
         pass

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from graph.cli.commands import cli
+from api.cli.commands import cli
 
 HARBOUR = Path(__file__).parents[2] / "harbour"
 HEAD = f"packs: ['{HARBOUR}']\nstarts_at: 2026-06-14T18:00:00Z\nas: amir:keeper\nmade: for a test\n"

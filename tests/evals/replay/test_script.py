@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from evals.replay.script import SHIPPED, find_scripts, person, read_script
+from evals.runner.replay import SHIPPED, find_scripts
+from graph.replay.conversation_script import parse_speaker, read_script
 from state.errors import BadInput, NotFound
 
 HEAD = "packs: [vessel]\nstarts_at: 2026-06-14T18:00:00Z\nas: ann:engineer\nmade: for a test\n"
@@ -57,5 +58,5 @@ def test_a_fault_names_where_it_is(tmp_path: Path, turns: str, fault: str) -> No
 
 
 def test_a_person_is_a_name_with_roles() -> None:
-    assert (person("ann").user, person("ann").roles) == ("ann", ())
-    assert person("ann:engineer, captain").roles == ("engineer", "captain")
+    assert (parse_speaker("ann").user, parse_speaker("ann").roles) == ("ann", ())
+    assert parse_speaker("ann:engineer, captain").roles == ("engineer", "captain")

@@ -8,14 +8,12 @@ import pytest
 from typer.testing import CliRunner
 
 from evals.cli import app
-from evals.speaking.figures import auc, figures_of
-from evals.speaking.playing import Judged
-from evals.speaking.reading import read_labelled
+from evals.simulation.streams import JudgedEvent, auc, figures_of, read_labelled
 from state.errors import BadInput
 
 
-def judged(wanted: bool, told: bool, margin: float = 0.0) -> Judged:
-    return Judged(
+def judged(wanted: bool, told: bool, margin: float = 0.0) -> JudgedEvent:
+    return JudgedEvent(
         case="c",
         stream="s",
         text="t",

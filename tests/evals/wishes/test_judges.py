@@ -5,22 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evals.wishes.by_all import WholeRow, learn_all, odds_of_others
-from evals.wishes.by_both import (
+from evals.training.actionability_data import OURS, TALK, TALK_DOMAINS, EncodedText, reader_of
+from evals.training.actionability_stages import (
     Shares,
+    WholeRow,
     chances,
+    learn,
+    learn_all,
     learn_both,
     learn_left_out,
     odds_by_both,
     odds_of,
+    odds_of_others,
     shipped,
     unseen,
 )
-from evals.wishes.by_signs import learn
-from evals.wishes.domains import DOMAINS, reader_of
-from evals.wishes.rows import OURS, TALK, Row
-from tools.embedding.minilm import MannerMiniLM
-from tools.routing.wishes.judge import learnt_judge
+from tools.adapters.embedding.minilm import MannerMiniLM
+from tools.nlu.actionability.classifier import load_classifier
 
 UP, ASIDE = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 
@@ -33,8 +34,8 @@ def row(
     vector: np.ndarray = ASIDE,
     unseen: np.ndarray | None = None,
     is_kept_out: bool = False,
-) -> Row:
-    return Row(
+) -> EncodedText:
+    return EncodedText(
         text="",
         signs=signs,
         is_wanted=is_wanted,
@@ -146,7 +147,7 @@ def test_a_vector_that_knows_its_own_texts_alone_is_not_trusted() -> None:
 
 
 def test_every_talk_has_somebody_who_reads_it() -> None:
-    listed = {file.stem for file in DOMAINS.glob("*.json")}
+    listed = {file.stem for file in TALK_DOMAINS.glob("*.json")}
     assert listed > {"home", "hotel", "oncall", "ward"}
     assert listed < {file.stem.removesuffix("_talk") for file in TALK.glob("*.jsonl")}
     assert reader_of("hotel").read("could 12 be cleaned?").act.mood in ("question", "request")
@@ -154,7 +155,7 @@ def test_every_talk_has_somebody_who_reads_it() -> None:
 
 def test_vectors_of_another_encoder_mean_nothing_to_it() -> None:
     reading = reader_of("hotel").read("any chance of towels for 107")
-    judge, vector = learnt_judge(), np.full(MannerMiniLM.dimensions, 0.05, np.float32)
+    judge, vector = load_classifier(), np.full(MannerMiniLM.dimensions, 0.05, np.float32)
     text, act = reading.normal.text, reading.act
     assert judge.by_both is not None
     assert judge.odds(text, act, vector, "another") == judge.odds(text, act)

@@ -3,12 +3,12 @@
 import subprocess
 import sys
 
-from evals.wishes.made_up import made_up
+from evals.training.actionability_data import synthetic_talk
 from tests.architecture.source import ROOT
 
 
 def test_nothing_that_is_asked_is_an_example_of_the_pack_that_is_asked() -> None:
-    packs = list(made_up("gym"))
+    packs = list(synthetic_talk("gym"))
     assert len(packs) == 4
     for catalogue, told in packs:
         examples = {text for action in catalogue.actions.values() for text in action.examples}
@@ -19,7 +19,7 @@ def test_nothing_that_is_asked_is_an_example_of_the_pack_that_is_asked() -> None
 
 
 def test_each_wish_and_each_talk_is_asked_once_of_the_packs_with_entries() -> None:
-    _labelled, *listed = made_up("farm")
+    _labelled, *listed = synthetic_talk("farm")
     asked = [one.text for _catalogue, told in listed for one in told]
     assert len(asked) == len(set(asked)) > 300
     versions = {catalogue.version for catalogue, _told in listed}
@@ -27,7 +27,7 @@ def test_each_wish_and_each_talk_is_asked_once_of_the_packs_with_entries() -> No
 
 
 def test_packs_are_made_without_what_learns_from_them() -> None:
-    script = "import sys, evals.wishes.made_up; print(*(n for n in sys.modules if 'adapting' in n))"
+    script = "import sys, evals.training.actionability_data; print(*(n for n in sys.modules if 'adapting' in n))"
     answer = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )

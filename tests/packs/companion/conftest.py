@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
 from tests.tables import lay_tables
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 SAM = Principal(user="sam", tenant_id="default", roles=("player",))
 ROBIN = Principal(user="robin", tenant_id="default", roles=("player",))

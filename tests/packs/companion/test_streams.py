@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from graph.cli.stories.playing import Player
+from api.cli.scenario import EventPlayer
 from state.event import Event
 from state.record import DecisionRecord
 from tests.packs.companion.conftest import OpenCompanion
 from tests.stages import NOW
-from tools.clock import VirtualClock
+from tools.platform.clock import VirtualClock
 
 PACK = Path(__file__).parents[3] / "packs" / "companion"
 STREAMS = PACK / "streams"
@@ -41,7 +41,7 @@ async def play(
     for start in range(0, len(events), size):
         async with open_companion(folder, clock=clock) as companion:
             last = start + size >= len(events)
-            player = Player(
+            player = EventPlayer(
                 companion.executive,
                 companion.clock,
                 lambda event, record: told.__setitem__(event.event_id, record),

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from graph.compose import open_executive
+from graph.wiring.composition import open_executive
 from tests.graph.harbour import Harbour
 from tests.packs.research.conversation import SHELF, Talk
 from tests.stages import NOW
 from tests.tables import lay_tables
-from tests.tools.search.asking import settings_of
-from tests.tools.search.openalex_server import openalex
-from tests.tools.search.semantic_scholar_server import semantic_scholar
-from tools.clock import VirtualClock
+from tests.tools.adapters.papers.asking import settings_of
+from tests.tools.adapters.papers.openalex_server import openalex
+from tests.tools.adapters.papers.semantic_scholar_server import semantic_scholar
+from tools.platform.clock import VirtualClock
 
 OpenTalk = Callable[..., AbstractAsyncContextManager[Talk]]
 

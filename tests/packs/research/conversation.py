@@ -8,8 +8,8 @@ from state.memory import PackMemory
 from state.principal import Principal
 from state.record import DecisionRecord
 from tests.graph.harbour import Harbour
-from tests.tools.search.servers import PaperServer
-from tests.tools.search.shelf import Entry
+from tests.tools.adapters.papers.servers import PaperServer
+from tests.tools.adapters.papers.shelf import Entry
 
 MEMBER = Principal(user="priya", tenant_id="default", roles=("member",))
 OWNER = Principal(user="elif", tenant_id="default", roles=("owner",))
@@ -74,7 +74,7 @@ class Talk:
 
     def are_down(self) -> None:
         """Let no provider answer any more."""
-        from tests.tools.search.servers import said
+        from tests.tools.adapters.papers.servers import said
 
         for server in (self.semantic_scholar, self.openalex):
             server.always = said({"message": "down"}, 500)

@@ -1,6 +1,6 @@
 import pytest
 
-from packs.research.coined import coined_names
+from packs.research.lookups import coined_names
 from state.paper import Paper
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.packs.research.conftest import OpenTalk
 from tests.packs.research.conversation import MEMBER, VIEWER, Talk
-from tools.catalogue.pack import load_pack
-from tools.strategy.answering import prediction_prompt, system_prompt
+from tools.catalog.pack import load_pack
+from tools.response.llm_answer import prediction_prompt, system_prompt
 
 PACKS = Path(__file__).parents[3] / "packs"
 pytestmark = pytest.mark.langsmith(test_suite_name="prefrontal contract of search")
@@ -114,7 +114,7 @@ async def test_a_search_that_fails_changes_no_stage(talk: Talk) -> None:
 
 
 async def test_one_provider_down_is_a_partial_answer_and_a_success(talk: Talk) -> None:
-    from tests.tools.search.servers import said
+    from tests.tools.adapters.papers.servers import said
 
     talk.openalex.always = said({"message": "down"}, 500)
     record = await talk.says("find papers on whale song")

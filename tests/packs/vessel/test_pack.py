@@ -12,9 +12,9 @@ from packs.vessel.seed.plant import read_seed
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.event import Event
 from tests.written import written_in
-from tools.catalogue.modules import load_pack_module
-from tools.catalogue.pack import check_pack, load_pack
-from tools.catalogue.summaries import render_summary
+from tools.catalog.arguments import render_summary
+from tools.catalog.pack import check_pack, load_pack
+from tools.catalog.pack_code import load_pack_module
 
 Lookup = Callable[[Path], Mapping[str, Sequence[str]]]
 

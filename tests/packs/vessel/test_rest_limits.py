@@ -2,7 +2,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from packs.vessel.rest_limits import RestDay, breaches, periods_in_words, read_periods
+from packs.vessel.hours_of_rest import RestDay, breaches, periods_in_words, read_periods
 from state.errors import BadInput
 
 FIRST = date(2026, 6, 1)

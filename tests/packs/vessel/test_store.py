@@ -17,7 +17,7 @@ from packs.vessel.store import FILE, reading, writing
 from state.action import HandlerContext
 from state.errors import Busy, Conflict
 from tests.packs.vessel.asking import anew
-from tools.pack_store.store import run_script
+from tools.catalog.pack_store import run_script
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "packs" / "vessel" / "schema.sql"

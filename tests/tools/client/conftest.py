@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.compose import open_executive
 from graph.settings import Settings
+from graph.wiring.composition import open_executive
 from tests.safety.benches import CAPTAIN, ENGINEER, migrated_once, pack_once
 from tests.threaded import Running, running
 

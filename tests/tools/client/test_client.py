@@ -10,10 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from api.app import create_app
-from graph.cli import cli
+from api.cli import cli
 from tests.threaded import Running
-from tools.client.client import CALLS, Client
-from tools.client.refused import Refused, refused
+from tools.client.client import CALLS, Client, Refused, refusal_of
 
 
 @pytest.fixture
@@ -90,7 +89,7 @@ def test_the_stream_goes_on_behind_what_was_heard(engineer: Client) -> None:
 )
 def test_a_refusal_is_one_however_it_says_when(told: str | None, seconds: float | None) -> None:
     headers = {} if told is None else {"Retry-After": told}
-    assert refused(httpx.Response(503, headers=headers)).retry_after_seconds == seconds
+    assert refusal_of(httpx.Response(503, headers=headers)).retry_after_seconds == seconds
 
 
 def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: Running) -> None:

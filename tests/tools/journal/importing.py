@@ -13,15 +13,15 @@ import numpy as np
 
 from state.journal import DecisionLink, JournalMessage
 from state.reader import whole
-from tools.embedding.embedder import Vectors, unit
-from tools.journal.detecting.detector import Detector
+from tools.adapters.embedding.embedder import Vectors, unit
+from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex
+from tools.adapters.vector_index.indexer import Indexer
+from tools.journal.detection.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.search import JournalSearch
-from tools.journal.searching.vectors import OF_DECISIONS
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.entry_rows import OF_DECISIONS
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
-from tools.vector_index.chroma import FOLDER, ChromaIndex
-from tools.vector_index.indexing import Indexing
 
 CONVERSATION = 200
 """How many decisions it takes."""
@@ -70,12 +70,12 @@ async def replace_and_die(folder: Path) -> None:
         await journal.take([said], [], "default")
 
 
-def indexing_of(database: Database, folder: Path) -> Indexing:
+def indexing_of(database: Database, folder: Path) -> Indexer:
     """Index decisions in the folder, without waiting for anything to calm down."""
-    return Indexing(database, ChromaIndex(folder / FOLDER), (OF_DECISIONS,), calm_seconds=0)
+    return Indexer(database, ChromaIndex(folder / FOLDER), (OF_DECISIONS,), calm_seconds=0)
 
 
-async def _index(indexing: Indexing) -> None:
+async def _index(indexing: Indexer) -> None:
     while True:
         await indexing.feed()
         await asyncio.sleep(0.01)

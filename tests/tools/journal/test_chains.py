@@ -10,10 +10,10 @@ import pytest
 from state.errors import NotFound
 from state.journal import Decision
 from state.reader import whole
-from tools.journal.chains.walking import MOST_TOLD, chain_of
-from tools.journal.keeping.store import JournalStore
-from tools.journal.records.reading import read_record
-from tools.journal.records.references import linked
+from tools.journal.records.reader import read_record
+from tools.journal.records.references import resolve_references
+from tools.journal.store.store import JournalStore
+from tools.journal.supersession.chain import MOST_TOLD, chain_of
 from tools.storage.database import Database
 
 ALL = whole("default")
@@ -59,7 +59,7 @@ def made(
 def test_a_record_is_named_by_file_number_or_title(reference: str) -> None:
     old = record("adr/0001-ferries.md", reference)
     new = record("adr/0002-bridges.md", "Accepted", title="2. Build bridges")
-    before, after = linked([old, new])
+    before, after = resolve_references([old, new])
     assert (before.superseded_by, after.supersedes) == (new.id, old.id)
 
 
@@ -68,17 +68,17 @@ def test_of_two_files_the_one_that_is_named_first_is_meant() -> None:
     old, *news = [
         record(f"000{n}-{'abc'[n - 1]}.md", named if n == 1 else "Accepted") for n in (1, 2, 3)
     ]
-    assert linked([old, *news])[0].superseded_by == news[1].id
+    assert resolve_references([old, *news])[0].superseded_by == news[1].id
 
 
 def test_a_reference_that_leads_nowhere_stays_as_it_was_written() -> None:
-    (only,) = linked([record("0001-ferries.md", "Superseded by ADR-0009")])
+    (only,) = resolve_references([record("0001-ferries.md", "Superseded by ADR-0009")])
     assert only.superseded_by == "ADR-0009"
 
 
 def test_numbers_count_within_a_folder() -> None:
     old = record("a/0001-ferries.md", "Superseded by ADR-0002")
-    before, _other = linked([old, record("b/0002-soup.md", "Accepted")])
+    before, _other = resolve_references([old, record("b/0002-soup.md", "Accepted")])
     assert before.superseded_by == "ADR-0002"
 
 
@@ -90,26 +90,26 @@ def test_reading_any_of_them_again_changes_no_link() -> None:
         record("0004-n.md", "Supersedes 1"),
         record("0005-z.md", "Supersedes 9"),
     ]
-    kept = linked(read)
+    kept = resolve_references(read)
     assert kept[3].supersedes == kept[0].id
     for size in range(1, len(read) + 1):
         for some in combinations(read, size):
             ids = {one.id for one in some}
-            assert linked(some, kept) == [one for one in kept if one.id in ids]
+            assert resolve_references(some, kept) == [one for one in kept if one.id in ids]
 
 
 def test_a_link_that_is_kept_stands_before_one_that_others_come_to_claim() -> None:
     first, later = (record(name, "Superseded by 3") for name in ("0002-a.md", "0001-b.md"))
     new = record("0003-n.md", "Accepted")
-    kept = linked([first, new])
-    (joined,) = linked([later], kept)
-    (again,) = linked([new], [*kept, joined])
+    kept = resolve_references([first, new])
+    (joined,) = resolve_references([later], kept)
+    (again,) = resolve_references([new], [*kept, joined])
     assert again.supersedes == first.id
 
 
 def test_what_was_named_before_it_was_read_is_linked_when_it_is() -> None:
-    (old,) = linked([record("0001-ferries.md", "Superseded by ADR-0002")])
-    new, changed = linked([record("0002-bridges.md", "Accepted")], [old])
+    (old,) = resolve_references([record("0001-ferries.md", "Superseded by ADR-0002")])
+    new, changed = resolve_references([record("0002-bridges.md", "Accepted")], [old])
     assert (changed.superseded_by, new.supersedes) == (new.id, old.id)
 
 
@@ -133,11 +133,13 @@ def test_a_successor_decides_whatever_the_status_line_says(
     newer: str, older: str, stands: str, *, is_named: bool
 ) -> None:
     old, new = record("a/0001-ferries.md", older), record("a/0002-bridges.md", newer)
-    before, after = linked([old, new])
+    before, after = resolve_references([old, new])
     assert before.status == stands
     assert (before.superseded_by == new.id) is is_named
-    assert linked([old], [before, after]) == [before]  # read again it stands as it stood
-    assert linked([new], [before, after]) == [after]
+    assert resolve_references([old], [before, after]) == [
+        before
+    ]  # read again it stands as it stood
+    assert resolve_references([new], [before, after]) == [after]
 
 
 async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
@@ -214,7 +216,7 @@ async def test_of_a_chain_the_last_in_force_is_current(store: JournalStore) -> N
         record("a/0001-ferries.md", "Accepted", "2021-01-01"),
         record("a/0002-bridges.md", "frobbed\n\nSupersedes ADR-1", "2022-01-01"),
     ]
-    old, new = linked(read)
+    old, new = resolve_references(read)
     await store.put([old, new])
     for member in (old, new):
         chain = await chain_of(store, member.id, ALL)

@@ -4,9 +4,8 @@ import pytest
 
 from state.journal import JournalMessage
 from tests.stages import TUNING
-from tools.journal.conversation import Read, read_conversations
-from tools.journal.detecting.detector import Detector
-from tools.journal.single_message import detect_decision
+from tools.journal.conversation import Read, detect_decision, read_conversations
+from tools.journal.detection.detector import Detector
 
 
 def read(*lines: str, session_id: str = "s") -> list[Read]:

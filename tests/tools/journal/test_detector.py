@@ -6,22 +6,20 @@ from hypothesis import strategies as st
 
 from evals.journal.detection import Spoken, own_cases
 from tests.stages import TUNING
-from tools.journal.detecting.confirmer import shipped_weights
-from tools.journal.detecting.detector import Detector
-from tools.journal.detecting.features import features_of
-from tools.journal.detecting.window import READ_CHARACTERS, Said, read_window
+from tools.journal.detection.context_window import READ_CHARACTERS, ContextMessage, read_window
+from tools.journal.detection.detector import Detector, features_of, shipped_weights
 
 DETECTOR = Detector(TUNING.journal.detection_threshold)
 
 
 def decides(*lines: str) -> bool:
-    said = [Said(*line.split(": ", 1)) for line in lines]
+    said = [ContextMessage(*line.split(": ", 1)) for line in lines]
     return DETECTOR.confirm(said[-1], said[:-1]).is_decision
 
 
 @pytest.mark.parametrize("case", own_cases(), ids=lambda case: case.lines[-1][1][:40])
 def test_our_own_conversations_are_read_as_meant(case: Spoken) -> None:
-    said = [Said(speaker, text) for speaker, text in case.lines]
+    said = [ContextMessage(speaker, text) for speaker, text in case.lines]
     assert DETECTOR.confirm(said[-1], said[:-1]).is_decision is case.decides
 
 
@@ -53,7 +51,11 @@ def test_the_next_item_is_no_decision_though_votes_came_just_before() -> None:
 
 def test_a_marked_decision_ends_what_stood_open() -> None:
     window = read_window(
-        [Said("a", "PROPOSED: sail"), Said("b", "+1"), Said("a", "RESOLVED: sail")]
+        [
+            ContextMessage("a", "PROPOSED: sail"),
+            ContextMessage("b", "+1"),
+            ContextMessage("a", "RESOLVED: sail"),
+        ]
     )
     assert (window.proposals, window.voting, window.taken) == ((), frozenset(), ("sail",))
 
@@ -67,7 +69,9 @@ def test_every_weight_is_of_a_feature_and_told_as_a_reason() -> None:
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=9))
 def test_any_text_has_a_confidence(text: str, before: list[str]) -> None:
-    found = DETECTOR.confirm(Said("a", text), [Said("b", one) for one in before])
+    found = DETECTOR.confirm(
+        ContextMessage("a", text), [ContextMessage("b", one) for one in before]
+    )
     assert 0 <= found.confidence <= 1
 
 
@@ -112,4 +116,4 @@ def test_what_only_sounds_like_them_is_not(lines: tuple[str, ...]) -> None:
 )
 def test_no_text_keeps_the_patterns_searching(piece: str) -> None:
     long = piece * (READ_CHARACTERS // len(piece))
-    assert DETECTOR.confirm(Said("a", long), [Said("b", long)]).confidence < 1
+    assert DETECTOR.confirm(ContextMessage("a", long), [ContextMessage("b", long)]).confidence < 1

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from evals.journal.extraction import is_cited
 from state.journal import Alternative, Decision, JournalMessage
 from tools.journal.conversation import ConversationReader
-from tools.journal.detecting.detector import Detector
-from tools.journal.extracting.extract import extract
+from tools.journal.detection.detector import Detector
+from tools.journal.extraction.extractor import extract
 
 TALK = (
     "alice: Should we use REST or GraphQL for the new API?",

@@ -9,8 +9,9 @@ from sqlalchemy import Connection, select
 
 from state.journal import Decision, DecisionFilters
 from state.reader import whole
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching import legs, rarest
+from tools.journal.search import retrieval as legs
+from tools.journal.search import retrieval as rarest
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
 from tools.storage.tables.journal import journal_entry
 
@@ -31,7 +32,7 @@ async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
     await store.put([_made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
     monkeypatch.setattr(rarest, "MOST_RANKED", 5)
     kept = await database.read(
-        lambda one: rarest.rarest(one, ("pier", "planks", "number", "7", "3"))
+        lambda one: rarest.rarest_terms(one, ("pier", "planks", "number", "7", "3"))
     )
     assert kept == ("7", "3")
 
@@ -40,7 +41,7 @@ async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(
     database: Database,
 ) -> None:
     def plan(connection: Connection) -> str:
-        where = legs.where_of(whole("default"), DecisionFilters(since=NOW))
+        where = legs.scope_condition(whole("default"), DecisionFilters(since=NOW))
         query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
         written = query.compile(
             connection.engine, compile_kwargs={"literal_binds": True, "render_postcompile": True}

@@ -9,15 +9,15 @@ import pytest
 from pydantic import SecretStr
 
 from state.journal import Decision, JournalMessage
-from tests.openai_server import Asked, OpenAIServer, Rule
+from tests.openai_server import ModelRequest, OpenAIServer, Rule
 from tests.stages import NOW
-from tools.journal.by_model.confirming import MOST_FAILURES, ModelConfirmer
+from tools.adapters.chat_model import OpenAIChat
 from tools.journal.conversation import read_conversations
-from tools.journal.detecting.detector import Detector
+from tools.journal.detection.detector import Detector
+from tools.journal.detection.llm_detector import MOST_FAILURES, ModelConfirmer
 from tools.journal.journal import Journal
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.search import JournalSearch
-from tools.models.chat import OpenAIChat
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
 
 RULES = Detector(0.7)
@@ -62,7 +62,7 @@ def messages(*said: tuple[str, str]) -> list[JournalMessage]:
     ]
 
 
-def competent(asked: Asked) -> dict[str, Any]:
+def competent(asked: ModelRequest) -> dict[str, Any]:
     return READ if "Does message 4 take" in asked.last else NOTHING
 
 

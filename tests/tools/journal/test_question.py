@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from state.errors import BadInput
 from state.journal import DecisionFilters, DecisionStatus
-from tools.journal.searching.question import read_question
+from tools.journal.search.query import read_question
 
 NOW = datetime(2026, 8, 12, 15, 30, tzinfo=UTC)  # a Wednesday
 

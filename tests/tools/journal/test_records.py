@@ -4,8 +4,8 @@ import pytest
 
 from state.errors import BadInput
 from state.journal import Alternative, Decision, DecisionStatus, TradeOffs
-from tools.journal.records.formats import as_markdown, file_name
-from tools.journal.records.reading import MOST_CHARACTERS, read_record
+from tools.journal.records.reader import MOST_CHARACTERS, read_record
+from tools.journal.records.writer import as_markdown, file_name
 
 NYGARD = """# 12. Use ferries
 

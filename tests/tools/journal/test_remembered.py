@@ -6,7 +6,7 @@ from state.note import NotedDecision
 from state.reader import whole
 from tests.noting import notes_of
 from tests.stages import NOW, event_of
-from tools.journal.searching.telling import told
+from tools.journal.decision_recall import decision_line
 from tools.storage.database import Database
 
 
@@ -32,6 +32,6 @@ async def test_it_names_the_decision_it_was_heard_in_and_no_file(data_dir: Path)
     other = forged.model_copy(update={"id": "act-1", "decision": "sink it", "title": "sink it"})
     await notes.journal.take([], [], "default", decisions=[other], by="eve")
     (told_of,) = await notes.about(event_of("why sink it?"))
-    assert "allowed by ann, imported by eve" in told(told_of)
+    assert "allowed by ann, imported by eve" in decision_line(told_of)
     assert told_of.decision_id == "act-1"  # nothing that was heard here stands behind it
     await database.close()

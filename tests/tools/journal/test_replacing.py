@@ -3,7 +3,7 @@
 import pytest
 
 from state.journal import Decision
-from tools.journal.chains.replacing import replaces
+from tools.journal.supersession.rules import judge_replacement
 
 
 def made(title: str) -> Decision:
@@ -22,7 +22,7 @@ def made(title: str) -> Decision:
 def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(
     newer: str, older: str, scope: str
 ) -> None:
-    how = replaces(made(newer), made(older), 0.5)
+    how = judge_replacement(made(newer), made(older), 0.5)
     assert how is not None
     assert (how.is_sure, how.scope) == (True, scope)
 
@@ -43,7 +43,7 @@ def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(
     ],
 )
 def test_words_against_a_choice_only_propose(newer: str, older: str) -> None:
-    how = replaces(made(newer), made(older), 0.5)
+    how = judge_replacement(made(newer), made(older), 0.5)
     assert how is not None
     assert not how.is_sure
     assert "says of the other's choice" in how.reason
@@ -60,11 +60,13 @@ def test_words_against_a_choice_only_propose(newer: str, older: str) -> None:
     ],
 )
 def test_other_matters_are_left_alone(newer: str, older: str) -> None:
-    assert replaces(made(newer), made(older), 0.5) is None
+    assert judge_replacement(made(newer), made(older), 0.5) is None
 
 
 def test_what_is_only_alike_is_for_a_person_to_say() -> None:
-    how = replaces(made("Postgres 18 in the cloud"), made("Postgres 16 in the cloud"), 0.96)
+    how = judge_replacement(
+        made("Postgres 18 in the cloud"), made("Postgres 16 in the cloud"), 0.96
+    )
     assert how is not None
     assert not how.is_sure
 
@@ -76,10 +78,10 @@ def test_what_is_only_alike_is_for_a_person_to_say() -> None:
 def test_likeness_proposes_nothing_between_two_issues_or_the_same_words(
     newer: str, older: str
 ) -> None:
-    assert replaces(made(newer), made(older), 0.99) is None
+    assert judge_replacement(made(newer), made(older), 0.99) is None
 
 
 def test_likeness_proposes_what_names_the_same_issue() -> None:
-    found = replaces(made("reopen issue 70 in May"), made("close issue 70"), 0.99)
+    found = judge_replacement(made("reopen issue 70 in May"), made("close issue 70"), 0.99)
     assert found is not None
     assert not found.is_sure

@@ -5,11 +5,15 @@ from pathlib import Path
 
 from state.journal import Decision, DecisionStatus, JournalMessage, Span
 from state.reader import whole
-from tools.clock import DAY_SECONDS
-from tools.journal.chains.walking import chain_of
-from tools.journal.keeping.retiring import ARCHIVE, empty_archived, retire
-from tools.journal.keeping.said import by_place, keep_said, said_of
-from tools.journal.keeping.store import JournalStore
+from tools.journal.store.entry_rows import (
+    messages_by_place,
+    read_cited_messages,
+    store_cited_messages,
+)
+from tools.journal.store.retention import ARCHIVE, archive_old_entries, empty_archived
+from tools.journal.store.store import JournalStore
+from tools.journal.supersession.chain import chain_of
+from tools.platform.clock import DAY_SECONDS
 from tools.storage.database import Database
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -48,22 +52,22 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     )
     new = made("steel", DecisionStatus.ACTIVE, supersedes="oak")
     await store.put([old, new])
-    talk = by_place([said.model_copy(update={"message_id": "other"}), said])
+    talk = messages_by_place([said.model_copy(update={"message_id": "other"}), said])
     for _again in range(2):
-        await database.write(lambda one: keep_said(one, [old, new], talk))
-    assert await database.read(lambda one: said_of(one, old)) == [said]
-    assert await retire(store, 730, tmp_path / "archive") == 0
+        await database.write(lambda one: store_cited_messages(one, [old, new], talk))
+    assert await database.read(lambda one: read_cited_messages(one, old)) == [said]
+    assert await archive_old_entries(store, 730, tmp_path / "archive") == 0
     now[0] += 731 * DAY_SECONDS
-    assert await retire(store, 0, tmp_path / "archive") == 0
-    assert await retire(store, 730, tmp_path / "archive", is_trial=True) == 1
+    assert await archive_old_entries(store, 0, tmp_path / "archive") == 0
+    assert await archive_old_entries(store, 730, tmp_path / "archive", is_trial=True) == 1
     assert not (tmp_path / "archive").exists()
-    assert await retire(store, 730, tmp_path / "archive") == 1
-    assert await retire(store, 730, tmp_path / "archive") == 0
+    assert await archive_old_entries(store, 730, tmp_path / "archive") == 1
+    assert await archive_old_entries(store, 730, tmp_path / "archive") == 0
     [line] = (tmp_path / "archive" / ARCHIVE).read_text("utf-8").splitlines()
     assert Decision.model_validate_json(line) == old
     kept = await store.get("oak", whole("default"))
     assert (kept.title, kept.rationale, kept.stakeholders) == ("use oak", "", ())
-    assert await database.read(lambda one: said_of(one, old)) == []
+    assert await database.read(lambda one: read_cited_messages(one, old)) == []
     assert await store.get("steel", whole("default")) == new
     chain = await chain_of(store, "oak", whole("default"))
     assert (chain.original.id, chain.current.id) == ("oak", "steel")

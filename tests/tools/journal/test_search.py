@@ -10,9 +10,9 @@ from state.errors import NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.reader import Reader, whole
 from tests.tools.journal.topics import Topics
-from tools.journal.keeping.store import JournalStore, Stored
-from tools.journal.searching import legs
-from tools.journal.searching.search import JournalSearch
+from tools.journal.search import retrieval as legs
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.store import JournalStore, Stored
 from tools.storage.database import Database
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)

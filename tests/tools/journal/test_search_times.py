@@ -8,8 +8,8 @@ import pytest
 
 from state.journal import Decision
 from state.reader import whole
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.search import JournalSearch
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)

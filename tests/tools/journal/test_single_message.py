@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from state.note import DetectedDecision
 from tests.stages import TUNING
-from tools.journal.detecting.window import READ_CHARACTERS
-from tools.journal.single_message import detect_decision
+from tools.journal.conversation import detect_decision
+from tools.journal.detection.context_window import READ_CHARACTERS
 
 
 def detected_in(text: str) -> DetectedDecision | None:

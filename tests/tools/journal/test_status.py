@@ -3,8 +3,8 @@
 import pytest
 
 from state.journal import DecisionStatus
-from tools.journal.records.reading import read_record
-from tools.journal.records.status import status_in
+from tools.journal.records.reader import read_record
+from tools.journal.records.status import read_status
 
 ACTIVE, REVISITED = DecisionStatus.ACTIVE, DecisionStatus.REVISITED
 SUPERSEDED, REJECTED = DecisionStatus.SUPERSEDED, DecisionStatus.REJECTED
@@ -62,7 +62,7 @@ PROPOSED, UNKNOWN = DecisionStatus.PROPOSED, DecisionStatus.UNKNOWN
     ],
 )
 def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus) -> None:
-    assert status_in(words) is status
+    assert read_status(words) is status
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus) -> 
     ],
 )
 def test_of_several_statuses_the_last_counts(history: str, status: DecisionStatus) -> None:
-    assert status_in(history) is status
+    assert read_status(history) is status
 
 
 BADGE = "![x](https://b.example/badge/status-shelved-red)"

@@ -18,12 +18,12 @@ from state.principal import Principal
 from state.reader import whole
 from tests.stages import NOW
 from tests.tools.journal.importing import Hashed
-from tools.journal.detecting.detector import Detector
+from tools.journal.detection.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.search import JournalSearch
+from tools.journal.search.search import JournalSearch
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
-from tools.storage.pruning import prune_links
+from tools.storage.retention import prune_links
 from tools.storage.tables.journal import journal_link
 
 ANN = Principal(user="ann", tenant_id="default")

@@ -7,10 +7,9 @@ import pytest
 
 from state.journal import Decision
 from state.reader import whole
-from tools.journal.keeping.store import JournalStore
-from tools.journal.searching.grounding import grounded
-from tools.journal.searching.question import read_question
-from tools.journal.searching.search import JournalSearch
+from tools.journal.search.query import read_question
+from tools.journal.search.search import JournalSearch, ground_question
+from tools.journal.store.store import JournalStore
 from tools.storage.database import Database
 
 
@@ -70,6 +69,8 @@ async def test_what_a_tenant_s_own_records_name_is_filtered_by(
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     await JournalStore(database).put(TOOLS)
     asked = read_question(question, datetime(2026, 8, 12, tzinfo=UTC))
-    found = await database.read(lambda connection: grounded(connection, asked, whole(tenant_id)))
+    found = await database.read(
+        lambda connection: ground_question(connection, asked, whole(tenant_id))
+    )
     await database.close()
     assert found.filters.technologies == names

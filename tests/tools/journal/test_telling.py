@@ -4,7 +4,7 @@ import pytest
 
 from state.journal import DecisionStatus
 from state.note import NotedDecision
-from tools.journal.searching.telling import told
+from tools.journal.decision_recall import decision_line
 
 
 @pytest.mark.parametrize("rationale", ["it lasts", "Because it lasts", " because\nit lasts"])
@@ -17,7 +17,7 @@ def test_a_reason_is_given_once(rationale: str) -> None:
         confidence=1.0,
         decided_at=None,
     )
-    assert told(note) == "use oak, because it lasts"
+    assert decision_line(note) == "use oak, because it lasts"
 
 
 def test_a_decision_of_unknown_status_is_told_as_one() -> None:
@@ -31,4 +31,4 @@ def test_a_decision_of_unknown_status_is_told_as_one() -> None:
         status=DecisionStatus.UNKNOWN,
         source="a.md",
     )
-    assert told(note) == "use oak (read from a.md, status unknown)"
+    assert decision_line(note) == "use oak (read from a.md, status unknown)"

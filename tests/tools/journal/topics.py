@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from state.errors import EncoderUnavailable
-from tools.embedding.embedder import Vectors, unit
+from tools.adapters.embedding.embedder import Vectors, unit
 
 
 class Topics:

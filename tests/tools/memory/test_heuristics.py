@@ -9,9 +9,9 @@ import pytest
 
 from state.event import Event
 from tests.stages import event_of
-from tools.catalogue.models import Heuristic
-from tools.catalogue.pack import Pack, load_pack
-from tools.memory.heuristics import PackHeuristics
+from tools.catalog.pack import Pack, load_pack
+from tools.catalog.pack_schema import Heuristic
+from tools.memory.heuristics.matching import PackHeuristics
 
 HARBOUR = load_pack(Path(__file__).parents[2] / "harbour")
 

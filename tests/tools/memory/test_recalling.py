@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from tests.tools.journal.topics import Topics
-from tools.memory.embedding import UtteranceVectors
-from tools.memory.recalling import FRESH, Recalling, Where
+from tools.memory.recall import FRESH, RecallScope, UtteranceRecall, UtteranceVectors
 from tools.storage.database import Database
-from tools.storage.forgetting import forget_person
+from tools.storage.retention import forget_person
 from tools.storage.tables.memory import memory_entry
 
 _AT = datetime(2026, 8, 12, tzinfo=UTC).timestamp()
@@ -28,7 +27,7 @@ async def test_what_was_said_long_ago_is_recalled_by_its_meaning_until_it_is_for
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     encoder = Topics()
     recalling, vectors = (
-        Recalling(database, encoder, floor=0.4),
+        UtteranceRecall(database, encoder, floor=0.4),
         UtteranceVectors(database, encoder),
     )
     old = [said(0, "Take the ferry"), said(1, "Hire a boat", user="bo", session_id="other")]
@@ -38,10 +37,10 @@ async def test_what_was_said_long_ago_is_recalled_by_its_meaning_until_it_is_for
         lambda connection: connection.execute(memory_entry.insert(), [*old, *rest, *newest])
     )
 
-    async def recalled(where: Where) -> set[str]:
+    async def recalled(where: RecallScope) -> set[str]:
         return {one.text for one in await recalling.about("a boat", where, match="", limit=50)}
 
-    everywhere = Where("default")
+    everywhere = RecallScope("default")
     fresh = {one["text"] for one in newest}
     assert await recalled(everywhere) == fresh
     encoder.broken = True
@@ -50,8 +49,8 @@ async def test_what_was_said_long_ago_is_recalled_by_its_meaning_until_it_is_for
     assert await vectors.catch_up() == len([*old, *rest, *newest])
     assert await vectors.catch_up() == 0
     assert await recalled(everywhere) == {*fresh, "Take the ferry", "Hire a boat"}
-    assert await recalled(Where("default", session_id="other")) == {"Hire a boat"}
-    assert await recalled(Where("another")) == set()
+    assert await recalled(RecallScope("default", session_id="other")) == {"Hire a boat"}
+    assert await recalled(RecallScope("another")) == set()
     await database.write(lambda connection: forget_person(connection, "default", "bo"))
     assert await recalled(everywhere) == {*fresh, "Take the ferry"}
     await database.close()

@@ -24,16 +24,12 @@ from tests.stages import (
     salience_of,
     session_of,
 )
-from tools.memory.asked import TOPICS_KEPT
-from tools.memory.remembering import (
-    SPOKEN_KEPT,
-    THREATS_KEPT,
-    Remembering,
-)
-from tools.relevance.scoring import just_said
+from tools.attention.relevance import repetition
+from tools.memory.session.requests import TOPICS_KEPT
+from tools.memory.session.update import SPOKEN_KEPT, THREATS_KEPT, SessionUpdate
 
 TRAITS = Traits(proactive=0.9)
-REMEMBERING = Remembering(character_of(TRAITS), TUNING.habituation, TUNING.relevance, PACKS)
+REMEMBERING = SessionUpdate(character_of(TRAITS), TUNING.habituation, TUNING.relevance, PACKS)
 
 
 def gathered(text: str = "The tide turns", *, later: float = 0, **fields: Any) -> Gathered:
@@ -88,7 +84,7 @@ def test_what_was_said_in_other_words_is_known_by_what_it_was_about() -> None:
         salience=salience_of(),
     )
     session = after(told)
-    assert just_said("The tide turns", session, SECONDS, TUNING.relevance) == pytest.approx(0.6)
+    assert repetition("The tide turns", session, SECONDS, TUNING.relevance) == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize("busy", ["typing", "menu", "combat", "call", "speaking", "focused"])

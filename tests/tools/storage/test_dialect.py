@@ -4,8 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import literal, select
 
-from tools.storage.database import Database
-from tools.storage.dialect import COMPILED
+from tools.storage.database import COMPILED, Database
 
 QUESTION = select(literal(7).label("of_all_databases"))
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from state.principal import Principal
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 
 
 def service(user: str, **given: Any) -> Principal:

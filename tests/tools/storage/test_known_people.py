@@ -6,18 +6,17 @@ import pytest
 from sqlalchemy import update
 
 from state.principal import Principal
+from tools.storage.credentials import SqlKeys, TokenPrincipal
 from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
-from tools.storage.known_people import Known
 from tools.storage.tables.decisions import api_key
 
 
 @pytest.fixture
 def keys(database: Database) -> SqlKeys:
-    async def read(token: str) -> Known:
+    async def read(token: str) -> TokenPrincipal:
         subject, user, tenant, issuer = token.rstrip(".").split("-")
         principal = Principal(user=user, tenant_id=tenant)
-        return Known(principal, issuer, subject, time() + 600)
+        return TokenPrincipal(principal, issuer, subject, time() + 600)
 
     return SqlKeys(database, read)
 

@@ -10,9 +10,9 @@ from state.event import Event
 from state.offer import Chip, Offer
 from state.principal import Principal
 from tests.safety.benches import ENGINEER, MATE, STRANGER, sql
+from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
-from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 
 CHIPS = tuple(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from graph.running.keeping import prune
+from graph.execution.maintenance import prune
 from state.retention import Pruned, RetentionTuning
 from tests.safety.benches import CAPTAIN, pack_once, sql, yes
 from tests.safety.executives import Opened, message, opened_executive

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, literal, select
 
 from state.reader import Reader
 from tools.storage.database import Database
-from tools.storage.readable import readable
+from tools.storage.query_filters import readable
 
 LETTERS = "abAB-*?.[]! é漢\U0001f642%_'\"\\^"
 

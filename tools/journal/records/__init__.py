@@ -1,1 +1,1 @@
-"""Decision records in files: Markdown read and written, imports held to what they may claim."""
+"""Read and write decision records in Markdown (MADR, Nygard, Y-statements)."""

@@ -1,4 +1,4 @@
-"""Where a record says that its decision stands, whatever words and history say it."""
+"""Read the status of a decision record from its front matter, status section or history."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -157,7 +157,7 @@ class _Said:
     line: int
 
 
-def status_in(text: str) -> DecisionStatus:
+def read_status(text: str) -> DecisionStatus:
     """Read what a status line or section says; of a history the last entry counts.
 
     Returns:

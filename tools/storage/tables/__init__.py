@@ -1,1 +1,1 @@
-"""Our tables, a file for each concern, and what Alembic compares a database with."""
+"""Table definitions by subject, and the metadata that Alembic compares with."""

@@ -1,4 +1,8 @@
-"""Decisions, sessions, offers and keys as tables; times are seconds since 1970."""
+"""Tables of decisions and what belongs to them; times are seconds since 1970.
+
+Decisions, holds, sessions, profiles, offers, API keys, idempotent responses, reminders and
+clock events.
+"""
 
 from sqlalchemy import (
     JSON,
@@ -7,6 +11,8 @@ from sqlalchemy import (
     Float,
     ForeignKey,
     Index,
+    Integer,
+    LargeBinary,
     String,
     Table,
     Text,
@@ -150,3 +156,45 @@ Index(
     api_key.c.tenant_id,
     sqlite_where=api_key.c.sources.is_not(None),
 )
+
+
+reminder = Table(
+    "reminder",
+    metadata,
+    Column("reminder_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("user", String),
+    Column("text", Text, nullable=False),
+    Column("due_at", Float, nullable=False),
+    Column("standing", String, nullable=False, comment="scheduled told cancelled"),
+    Column("decision_id", String, comment="the decision that told it"),
+    CheckConstraint("standing in ('scheduled','told','cancelled')"),
+)
+Index("reminder_due", reminder.c.standing, reminder.c.due_at)
+Index("reminder_of_session", reminder.c.tenant_id, reminder.c.session_id, reminder.c.due_at)
+
+initiative = Table(
+    "initiative",
+    metadata,
+    Column("decision_id", String, primary_key=True),
+    Column("body", JSON, nullable=False),
+    Column("at", Float, nullable=False),
+)
+Index("initiative_by_time", initiative.c.at)
+
+
+kept_answer = Table(
+    "kept_answer",
+    metadata,
+    Column("tenant_id", String, primary_key=True),
+    Column("user", String, primary_key=True),
+    Column("key", String, primary_key=True, comment="the caller's Idempotency-Key"),
+    Column("request_sha256", String, nullable=False, comment="of method, address and body"),
+    Column("taken_by", String, nullable=False, comment="the process that is or was at it"),
+    Column("expires_at", Float, nullable=False),
+    Column("status", Integer, comment="null: not answered yet"),
+    Column("headers", JSON),
+    Column("body", LargeBinary, comment="compressed"),
+)
+Index("kept_answer_by_end", kept_answer.c.expires_at)

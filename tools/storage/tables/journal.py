@@ -1,4 +1,4 @@
-"""The decision journal as tables, and its full-text index that SQLite's triggers keep in step."""
+"""Tables of the decision journal, and its full-text index kept in step by SQLite triggers."""
 
 from sqlalchemy import (
     JSON,

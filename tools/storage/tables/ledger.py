@@ -1,4 +1,7 @@
-"""The ledger as tables: actions, answers, the chain of entries, standing refusals."""
+"""Tables of the ledger, and the triggers that keep its rows unchanged.
+
+Actions, approvals, the hash chain, freezes, refusals and pinned MCP tools.
+"""
 
 from sqlalchemy import (
     JSON,
@@ -16,6 +19,39 @@ from sqlalchemy import (
 )
 
 from tools.storage.tables.metadata import metadata
+
+FROZEN = (
+    "action_id", "tenant_id", "decision_id", "action", "pack", "execution_class", "arguments",
+    "digest", "summary", "requester", "requester_roles", "approver_roles", "quorum", "four_eyes",
+    "proposed_at", "schema_hash", "policy_version", "target_versions", "preview", "raised",
+    "phase", "origin", "editor", "undo_of",
+)  # fmt: skip
+"""The columns of an action that never change; the ledger seals a hash over them, too."""
+
+GUARDS = (
+    (
+        "CREATE TRIGGER ledger_action_is_frozen BEFORE UPDATE OF "
+        f"{', '.join(FROZEN)} ON ledger_action "
+        "BEGIN SELECT RAISE(ABORT, 'a ledger action never changes'); END"
+    ),
+    (
+        "CREATE TRIGGER ledger_action_has_ended BEFORE UPDATE OF state ON ledger_action "
+        "WHEN OLD.state IN ('succeeded','failed','rejected','expired','superseded','stale') "
+        "BEGIN SELECT RAISE(ABORT, 'an ended ledger action never moves'); END"
+    ),
+    (
+        "CREATE TRIGGER ledger_action_stays BEFORE DELETE ON ledger_action "
+        "BEGIN SELECT RAISE(ABORT, 'a ledger action is never deleted'); END"
+    ),
+    *(
+        f"CREATE TRIGGER {table}_stays_on_{change.lower()} BEFORE {change} ON {table} "
+        f"BEGIN SELECT RAISE(ABORT, '{table} is only ever added to'); END"
+        for table in ("ledger_approval", "ledger_entry", "mcp_tool_acceptance")
+        for change in ("UPDATE", "DELETE")
+    ),
+)
+"""SQLite's triggers, as they stand after the newest revision."""
+
 
 ledger_action = Table(
     "ledger_action",
@@ -150,3 +186,35 @@ standing_refusal = Table(
     Column("withdrawn_at", Float),
 )
 Index("standing_refusal_of", standing_refusal.c.tenant_id, standing_refusal.c.action)
+
+
+mcp_tool_pin = Table(
+    "mcp_tool_pin",
+    metadata,
+    Column("pack", String, primary_key=True),
+    Column("server", String, primary_key=True),
+    Column("tool", String, primary_key=True),
+    Column("sha256", String, nullable=False, comment="of the description that may be used"),
+    Column("described", JSON, nullable=False),
+    Column("pinned_at", Float, nullable=False),
+    Column("accepted_by", String, comment="null: pinned when it was first seen"),
+    Column("seen_sha256", String, comment="what its server says instead; null: the same"),
+    Column("seen", JSON),
+    Column("seen_at", Float),
+)
+
+mcp_tool_acceptance = Table(
+    "mcp_tool_acceptance",
+    metadata,
+    Column("acceptance_id", Integer, primary_key=True, autoincrement=True),
+    Column("pack", String, nullable=False),
+    Column("server", String, nullable=False),
+    Column("tool", String, nullable=False),
+    Column("before_sha256", String, nullable=False),
+    Column("after_sha256", String, nullable=False),
+    Column("before", JSON, nullable=False, comment="the whole description"),
+    Column("after", JSON, nullable=False, comment="the whole description"),
+    Column("tenant_id", String, nullable=False, comment="of the person"),
+    Column("accepted_by", String, nullable=False),
+    Column("accepted_at", Float, nullable=False),
+)

@@ -1,4 +1,4 @@
-"""What our tables are registered in, and what Alembic compares a database with."""
+"""The SQLAlchemy metadata that all tables are registered in."""
 
 from sqlalchemy import MetaData
 

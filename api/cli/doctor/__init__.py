@@ -1,0 +1,1 @@
+"""Checks behind `prefrontal doctor`."""

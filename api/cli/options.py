@@ -1,0 +1,194 @@
+"""Options that commands share, their validation, and the settings they make."""
+
+import os
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+from pydantic import ValidationError
+
+from graph.settings import Settings
+from state.errors import BadInput
+from state.principal import Principal
+from tools.platform.validation import faults_of
+
+Packs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pack",
+        metavar="NAME|PATH",
+        help="A pack by name or folder; may be repeated. Default: EXECUTIVE_PACKS, else vessel.",
+    ),
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        metavar="FOLDER",
+        help="Folder for everything on disk. Default: EXECUTIVE_DATA_DIR, else ./data.",
+    ),
+]
+StreamDataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        metavar="FOLDER",
+        help="Folder to keep decisions in. Default: EXECUTIVE_DATA_DIR, else a fresh temporary "
+        "folder, so that nothing is left behind and nothing old is met.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+Speaker = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="USER:ROLE",
+        help="Who is speaking, such as ben:engineer; several roles with commas.",
+    ),
+]
+Session = Annotated[
+    str, typer.Option("--session", metavar="ID", help="The running conversation it belongs to.")
+]
+Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose data it is.")]
+Values = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SLOT=VALUE", help="A slot's value; may be repeated."),
+]
+
+
+def read_settings(
+    packs: list[str] | None = None,
+    data_dir: Path | None = None,
+    *,
+    is_checked: bool = True,
+    **others: Any,  # any field of Settings
+) -> Settings:
+    """Read the environment, with options before it.
+
+    Raises:
+        BadInput: a variable holds what its setting cannot be.
+    """
+    given: dict[str, Any] = dict(others)  # as above
+    if packs:
+        given["packs"] = tuple(packs)
+    if data_dir is not None:
+        given["data_dir"] = data_dir
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        raise BadInput(f"settings: {faults_of(error, name_of=_variable)}") from error
+    if is_checked:
+        check_database_url(settings)
+    return settings
+
+
+def check_database_url(settings: Settings) -> None:
+    """Make sure that a database of one's own can be spoken to.
+
+    Raises:
+        BadInput: no address of a database, or its driver is not installed.
+    """
+    if settings.database_url is None:
+        return
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        make_url(settings.database_url).get_dialect().import_dbapi()
+    except (ArgumentError, ImportError) as error:
+        cause = "it is no address" if isinstance(error, ArgumentError) else str(error)
+        raise BadInput(f"EXECUTIVE_DATABASE_URL cannot be used: {cause}") from error
+
+
+@contextmanager
+def stream_settings(packs: list[str] | None, data_dir: Path | None) -> Iterator[Settings]:
+    """Settings for a stream, on a folder of its own that goes away unless one is named."""
+    settings = read_settings(packs, data_dir)
+    if "data_dir" in settings.model_fields_set:
+        yield settings
+        return
+    with temporary(settings) as settings:
+        yield settings
+
+
+@contextmanager
+def temporary(settings: Settings) -> Iterator[Settings]:
+    """Move settings to a folder that goes away; only what is learnt from packs outlives it."""
+    with TemporaryDirectory(prefix="prefrontal-") as folder:
+        yield settings.model_copy(
+            update={
+                "data_dir": Path(folder),
+                "database_url": None,
+                "cache_dir": settings.cache_dir or _user_cache(),
+            }
+        )
+
+
+def read_speaker(speaker: str, tenant: str) -> Principal:
+    """Read USER:ROLE,ROLE.
+
+    Raises:
+        BadInput: no user, or a name that cannot be one.
+    """
+    user, _colon, roles = speaker.partition(":")
+    try:
+        return Principal(
+            user=user.strip(),
+            tenant_id=tenant,
+            roles=tuple(role.strip() for role in roles.split(",") if role.strip()),
+        )
+    except ValidationError as error:
+        raise BadInput(
+            f"--as takes USER:ROLE, such as ben:engineer ({faults_of(error)})"
+        ) from error
+
+
+def read_values(values: list[str] | None) -> Mapping[str, str]:
+    """Read SLOT=VALUE options.
+
+    Raises:
+        BadInput: one has no equals sign, or a slot stands twice.
+    """
+    read: dict[str, str] = {}
+    for given in values or ():
+        slot, equals, value = given.partition("=")
+        if not equals or not slot:
+            raise BadInput(f"--set takes SLOT=VALUE, such as quantity=4; got {given!r}")
+        if slot in read:
+            raise BadInput(f"--set gives {slot} twice")
+        read[slot] = value
+    return read
+
+
+def _user_cache() -> Path | None:
+    named = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(named) if named else Path.home() / ".cache") / "prefrontal"
+    except RuntimeError:  # a user without a home
+        return None
+
+
+def _variable(field: str) -> str:
+    return field if field.isupper() else f"EXECUTIVE_{field.upper()}"
+
+
+if TYPE_CHECKING:
+    from graph.executive import Executive
+
+T = TypeVar("T")
+
+
+async def with_executive(settings: Settings, work: "Callable[[Executive], Awaitable[T]]") -> T:
+    """Open an Executive in this process, and have it do that.
+
+    Raises:
+        Busy: another process has the folder.
+        PackFaults: a pack cannot be loaded.
+    """
+    from api.cli.interactive import open_embedded
+
+    async with open_embedded(settings) as executive:
+        return await work(executive)

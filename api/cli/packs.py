@@ -1,0 +1,312 @@
+"""`prefrontal pack`: check a pack, its lookups and examples; list what is gated; encode its texts."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from pydantic import JsonValue
+from rich.text import Text
+
+from api.cli.options import AsJson, Tenant, read_settings, stream_settings
+from api.cli.route import routed_of
+from api.cli.terminal import OUT, print_json, printable, step_progress
+from graph.wiring.external_services import build_egress
+from graph.wiring.external_services import missing_tools as what_is_missing
+from state.action import ExecutionClass
+from state.errors import LookupFailed
+from state.event import Event
+from tools.adapters.embedding.vector_cache import FILE, write_shipped
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.entity_values import look_up
+from tools.catalog.pack import Pack, check_pack, find_pack, load_pack
+from tools.catalog.pack_code import import_faults
+from tools.platform.clock import SystemClock
+
+_MOST_OF_AN_ERROR = 200
+
+
+@dataclass(frozen=True)
+class FailedLookup:
+    """A lookup that raised, and what to do about it."""
+
+    pack: str
+    entity: str
+    lookup: str
+    error: str
+    todo: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pack}: lookup {self.lookup} of {self.entity} failed: {self.error}; {self.todo}"
+        )
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Give its fields."""
+        return dict(asdict(self))
+
+
+def failed_lookups(pack: Pack, tenant: str) -> tuple[FailedLookup, ...]:
+    """Call every lookup of a pack on a tenant's store; what answers is not told of."""
+    with _store_of(pack, tenant) as folder:
+        return tuple(_failing(pack, folder))
+
+
+def _failing(pack: Pack, folder: Path) -> Iterator[FailedLookup]:
+    for name, entity in pack.entities.items():
+        if entity.lookup is None:
+            continue
+        try:
+            look_up(pack, name, folder)
+        except LookupFailed as failed:
+            told = " ".join(f"{failed.cause}: {failed.__cause__}".split())[:_MOST_OF_AN_ERROR]
+            what = name.replace("_", " ")
+            todo = (
+                f"mend it, or what it reads in {folder}; until it answers, "
+                f"no change that names a {what} is asked or done"
+            )
+            yield FailedLookup(pack.name, name, entity.lookup, told, todo)
+
+
+@contextmanager
+def _store_of(pack: Pack, tenant: str) -> Iterator[Path]:
+    """Give the tenant's folder if the pack has kept something there, else a fresh one.
+
+    A check makes no files in a deployment that the pack has never worked in.
+    """
+    settings = read_settings(None, None, is_checked=False)
+    kept = settings.data_dir.resolve() / "packs" / tenant
+    if (kept / pack.name).exists() or any(kept.glob(f"{pack.name}.*")):
+        yield kept
+        return
+    with TemporaryDirectory(prefix="prefrontal-") as folder:
+        yield Path(folder)
+
+
+@dataclass(frozen=True)
+class MissedExample:
+    """An example that does not reach its own action, or not with all that it needs."""
+
+    action: str
+    text: str
+    reached: str | None
+    """The action that is named, or stands first among what is offered; None: nothing."""
+    lacks: tuple[str, ...] = ()
+    """Slots that have to be asked for: the text does not fill them."""
+
+    @property
+    def is_reached(self) -> bool:
+        """Tell whether it reaches its own action at all."""
+        return self.reached == self.action
+
+    def __str__(self) -> str:
+        if self.is_reached:
+            return f"{self.text!r} reaches {self.action} without {', '.join(self.lacks)}"
+        return f"{self.text!r} reaches {self.reached or 'nothing'}, not {self.action}"
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Give its fields."""
+        return {**asdict(self), "lacks": list(self.lacks)}
+
+
+def missed_examples(folder: Path, pack: Pack) -> Sequence[MissedExample]:
+    """Say each example by itself, as somebody who may ask for everything; in order."""
+    from graph.wiring.composition import build_toolbox
+
+    missed: list[MissedExample] = []
+    examples = [(one.name, text) for one in pack.actions.values() for text in one.examples]
+    with stream_settings([str(folder)], None) as settings:
+        box = build_toolbox(settings)
+        clock, roles = SystemClock(), ",".join(sorted(box.catalogue.roles))
+        try:
+            with step_progress("saying the examples", len(examples)) as step:
+                for action, text in examples:
+                    event = Event(kind="message", text=text, user="author", role=roles or None)
+                    event = event.at(clock.now())
+                    said = routed_of(event, box.messages.read(event), box.classifier)
+                    first = next((one.action for one in said.alternatives), None)
+                    reached = None if said.verdict == "none" else said.action or first
+                    if reached != action or said.missing_slots:
+                        missed.append(MissedExample(action, text, reached, said.missing_slots))
+                    step()
+        finally:
+            asyncio.run(box.database.close())
+    return missed
+
+
+MOST_SHOWN = 10
+
+if TYPE_CHECKING:
+    from tools.adapters.mcp.discovery import PackWithTools
+
+pack = typer.Typer(
+    no_args_is_help=True,
+    help="Packs: check one, encode its examples.",
+    epilog="Example: prefrontal pack check vessel",
+)
+
+
+def add_pack(cli: typer.Typer) -> None:
+    """Add the commands."""
+    cli.add_typer(pack, name="pack")
+
+
+@pack.callback()
+def _start() -> None:
+    """Packs: check one, encode its examples."""
+
+
+@pack.command(epilog="Example: prefrontal pack check ../mine --say")
+def check(
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
+    ],
+    as_json: AsJson = False,
+    tenant: Tenant = "default",
+    connect: Annotated[
+        bool, typer.Option("--connect", help="Ask the servers of mcp.yaml for their tools, too.")
+    ] = False,
+    say: Annotated[
+        bool,
+        typer.Option("--say", help="Say every example, too: does it reach its own action?"),
+    ] = False,
+) -> None:
+    """Name every fault with file, line and field; a sound pack's actions are listed by class.
+
+    The pack's modules are imported, as a start imports them.
+
+    What may be mended and is no fault is a hint: the pack is sound all the same. Each lookup is
+    called once, on what the pack has kept for the tenant, if anything; one that fails is a problem.
+    """
+    folder = find_pack(path)
+    faults = check_pack(folder) or import_faults(load_pack(folder))
+    sound = None if faults else load_pack(folder)
+    missing: tuple[str, ...] = ()
+    if sound and connect:
+        joined = _connected(sound)
+        sound, missing = joined.pack, what_is_missing(joined)
+    hints = _hints(sound) if sound else ()
+    problems = failed_lookups(sound, tenant) if sound else ()
+    missed = missed_examples(folder, sound) if sound and say else ()
+    if as_json:
+        print_json(
+            {
+                "pack": folder.name,
+                "faults": [
+                    {
+                        "file": str(fault.file),
+                        "line": fault.line,
+                        "field": fault.field,
+                        "problem": fault.problem,
+                    }
+                    for fault in faults
+                ],
+                "classes": {name: list(found) for name, found in sound.classes.items()}
+                if sound
+                else {},
+                "missing": list(missing),
+                "problems": [one.as_json() for one in problems],
+                "hints": list(hints),
+                "missed": [one.as_json() for one in missed],
+            }
+        )
+    elif sound:
+        OUT.print(_classes(sound))
+        for line in (*missing, *map(str, problems)):
+            OUT.print(printable(line))
+        _print_some(hints, "hint: ")
+        if say:
+            count = sum(len(action.examples) for action in sound.actions.values())
+            lost = [one for one in missed if not one.is_reached]
+            lacking = [one for one in missed if one.is_reached]
+            OUT.print(f"{count - len(lost)} of {count} examples reach their actions")
+            _print_some(list(map(str, lost)), "")
+            OUT.print(f"{len(lacking)} of these leave something to be asked for")
+            _print_some(list(map(str, lacking)), "")
+    else:
+        for fault in faults:
+            OUT.print(printable(str(fault)))
+        OUT.print(f"{folder.name}: {len(faults)} fault(s)")
+    if faults or missing or problems:
+        raise typer.Exit(1)
+
+
+@pack.command(epilog="Example: prefrontal pack encode ../mine")
+def encode(
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
+    ],
+) -> None:
+    """Encode a pack's examples into its vectors.npz, with which a first start is faster.
+
+    Write it again when many examples changed: those that are not in it are encoded at start.
+    """
+    from tools.adapters.embedding.minilm import AdaptedMiniLM
+    from tools.nlu.intents.router import texts_to_encode
+
+    folder = find_pack(path)
+    texts = texts_to_encode(Catalogue.of([load_pack(folder)]))
+    embedder = AdaptedMiniLM(None)
+    with step_progress(f"encoding {len(texts):,} sentences", 1) as step:
+        write_shipped(folder / FILE, embedder.name, texts, embedder.embed(texts))
+        step()
+    OUT.print(f"{folder / FILE}: {len(texts):,} sentences")
+
+
+def _print_some(lines: Sequence[str], before: str) -> None:
+    for line in lines[:MOST_SHOWN]:
+        OUT.print(printable(f"{before}{line}"))
+    if len(lines) > MOST_SHOWN:
+        OUT.print(f"… and {len(lines) - MOST_SHOWN} more; --json lists all of them")
+
+
+def _hints(sound: Pack) -> tuple[str, ...]:
+    from tools.nlu.intents.explanation import advice_on
+
+    return tuple(advice_on(sound.actions))
+
+
+def _connected(sound: Pack) -> "PackWithTools":
+    from tools.adapters.mcp.discovery import discover_tools
+
+    return asyncio.run(
+        discover_tools(sound, build_egress(read_settings(None, None, is_checked=False)))
+    )
+
+
+def _classes(sound: Pack) -> Text:
+    text = Text(f"{sound.name}: {len(sound.actions)} actions, no fault\n", style="bold")
+    told: dict[ExecutionClass, str] = {
+        "A": "runs by itself when it is clearly meant",
+        "B": "is offered, and runs when a person picks it",
+        "C": "is gated: it runs after an explicit yes",
+    }
+    for execution_class, meaning in told.items():
+        names = sound.classes.get(execution_class, ())
+        if names:
+            text.append(f"class {execution_class} {meaning}\n", style="cyan")
+        for name in names:
+            text.append(f"  {name}")
+            if (tool := sound.actions[name].mcp) is not None:
+                text.append(f"  tool of {tool.server}", style="dim")
+            if execution_class == "C":
+                text.append(f"  {_gate(sound, name)}", style="dim")
+            text.append("\n")
+    for server in sound.mcp:
+        if not any(action.mcp and action.mcp.server == server for action in sound.actions.values()):
+            text.append(f"MCP server {server}: --connect lists its tools\n", style="cyan")
+    text.right_crop(1)
+    return text
+
+
+def _gate(sound: Pack, name: str) -> str:
+    action = sound.actions[name]
+    approvers = action.approvers
+    who = ", ".join(approvers.roles or action.roles) or "anyone"
+    several = f", {approvers.quorum} of them" if approvers.quorum > 1 else ""
+    others = ", not the asker" if approvers.four_eyes else ""
+    return f"{action.effect}: {who}{several}{others}, within {approvers.expires_minutes:g} min"

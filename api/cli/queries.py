@@ -1,0 +1,319 @@
+"""`prefrontal queries`: export the query log, metrics, quality, gaps, harm and training data."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+import yaml
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from api.cli.options import AsJson, DataDir, Packs, Tenant, read_settings
+from api.cli.terminal import OUT, print_json, print_note, printable
+from graph.settings import Settings
+from state.errors import BadInput
+from state.event import parse_instant
+from state.quality import QualityMetrics
+from state.query import Gaps, HardFalsePositive, Metrics, Rate
+from tools.observability.policy_quality import SqlQuality
+from tools.observability.query_log import SqlQueryLog
+
+GOAL_OF_PRIMARY = 0.70
+"""Primary chip chosen more often: the ranking is sane. Source: execution contract §5."""
+
+
+def metrics_of(metrics: Metrics) -> Group:
+    """Draw the figures, harm first."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in _figures(metrics):
+        table.add_row(name, value)
+    harm = metrics.hard_false_positives
+    head = Text(f"hard false positives: {harm}", style="bold red" if harm else "green")
+    return Group(head, table)
+
+
+def gaps_of(gaps: Gaps) -> Group:
+    """Draw each pair that differs, with what was said."""
+    head = Text(f"{gaps.agreed} of {gaps.known} queries ended as predicted")
+    lines = []
+    for gap in gaps.gaps:
+        said = "; ".join(printable(text) for text in gap.examples)
+        lines.append(
+            Text(
+                f"{gap.count:>4}  {gap.share:>5.1%}  {gap.predicted or 'nothing'} → {gap.done} "
+                f"({gap.by}, {gap.collision.replace('_', ' ')})\n            {said}"
+            )
+        )
+    return Group(head, *lines)
+
+
+def quality_of(quality: QualityMetrics) -> Group:
+    """Draw the rates of one pack, and the turns to look into."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    since = f" since {quality.since:%Y-%m-%d %H:%M} UTC" if quality.since else ""
+    intents = _counts(quality.intents)
+    table.add_row(
+        "direct searches that called the tool", _rate(quality.direct_search_tool_call_rate)
+    )
+    table.add_row("answered with a question first", _rate(quality.clarification_first_rate))
+    table.add_row("dates kept", _rate(quality.recency_filter_compliance_rate))
+    table.add_row("stages made", _rate(quality.stage_transition_success_rate))
+    missed = [
+        Text(
+            f"  {one.decision_id}  {one.action or 'no action'}: "
+            f"{', '.join(miss.replace('_', ' ') for miss in one.misses)}"
+        )
+        for one in quality.missed
+    ]
+    more = [Text("missed, the newest first; prefrontal why ID explains one:")] if missed else []
+    head = Text(f"{quality.pack}: {quality.turns} turns{since}: {intents}", style="bold")
+    return Group(head, table, *more, *missed)
+
+
+def harm_of(found: list[HardFalsePositive]) -> Group:
+    """Name each action that was started without intent."""
+    if not found:
+        return Group(Text("nothing was started without intent", style="green"))
+    return Group(
+        *(
+            Text(f"{one.action_id}  {one.action}  class {one.execution_class}: {_WHY[one.why]}")
+            for one in found
+        )
+    )
+
+
+_WHY: Mapping[str, str] = {
+    "no_quorum": "too few people said yes to exactly this",
+    "no_choice": "nobody chose it",
+    "below_floor": "it ran in a lower class than its effect allows",
+}
+
+
+def _figures(metrics: Metrics) -> Iterator[tuple[str, str]]:
+    yield "queries", str(metrics.queries)
+    yield "  by class", _counts(metrics.by_class)
+    yield "  by phase", _counts(metrics.by_phase)
+    yield "offers", str(metrics.offers)
+    yield "  a chip was taken", _rate(metrics.chosen)
+    yield "  in words", _rate(metrics.said)
+    yield "  it was the primary", f"{_rate(metrics.primary_chosen)}, goal {GOAL_OF_PRIMARY:.0%}"
+    for place, rate in metrics.positions.items():
+        yield f"  chip {place}", _rate(rate)
+    for ordering, rate in metrics.orderings.items():
+        yield f"  primary, ordered by {ordering.replace('_', ' ')}", _rate(rate)
+    median, p95 = metrics.time_to_action_ms["median"], metrics.time_to_action_ms["p95"]
+    if median is not None and p95 is not None:
+        yield "time to action", f"median {median:.0f} ms, 95 % within {p95:.0f} ms"
+    yield "executions", _counts(metrics.executions)
+    for action, rate in metrics.undone.items():
+        yield f"  {action} undone", _rate(rate)
+    for action, rate in metrics.accepted.items():
+        yield f"  {action} approved when asked", _rate(rate)
+    yield "close rivals", _counts(metrics.collisions)
+    yield "against what people did", _counts(metrics.collisions_observed)
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {key.replace('_', ' ')}" for key, count in counts.items()) or "none"
+
+
+def _rate(rate: Rate) -> str:
+    if rate.value is None:
+        return "nothing to count"
+    return f"{rate.value:.1%} of {rate.n} ({rate.low:.0%} to {rate.high:.0%})"
+
+
+T = TypeVar("T")
+
+queries = typer.Typer(
+    no_args_is_help=True,
+    help="The query log: export it, count over it, learn from it.",
+    epilog="Example: prefrontal queries metrics",
+)
+
+Since = Annotated[
+    str | None,
+    typer.Option("--since", metavar="TIME", help="ISO time or seconds since 1970; default: all."),
+]
+
+
+def add_queries(cli: typer.Typer) -> None:
+    """Add the commands."""
+    cli.add_typer(queries, name="queries")
+
+
+@queries.command(epilog="Example: prefrontal queries export --since 2026-06-01 --out queries.jsonl")
+def export(
+    since: Since = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to stdout.")
+    ] = None,
+    pack: Packs = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Write the log as JSON, a query a line, oldest first. Reads beside a running service."""
+    start = _seconds(since)
+
+    async def work(log: SqlQueryLog) -> int:
+        count = 0
+        with _lines_to(out) as write:
+            async for one in log.all(tenant, since=start):
+                write(one.model_dump_json())
+                count += 1
+        return count
+
+    count = asyncio.run(reading_log(read_settings(pack, data_dir), work))
+    print_note(f"{count} queries")
+
+
+@queries.command(epilog="Example: prefrontal queries metrics --json")
+def metrics(
+    since: Since = None,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Count chips, executions, undos, answers and hard false positives."""
+    start = _seconds(since)
+    found = asyncio.run(
+        reading_log(read_settings(pack, data_dir), lambda log: log.metrics(tenant, since=start))
+    )
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        OUT.print(metrics_of(found))
+    if found.hard_false_positives:
+        raise typer.Exit(1)
+
+
+@queries.command(epilog="Example: prefrontal queries quality --pack research --at-least 0.95")
+def quality(
+    at_least: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit 1 when a rate is below, or questions come oftener."),
+    ] = None,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Tell how well policy keeps its word: searches called, dates kept, stages made."""
+    found = asyncio.run(
+        reading_log(
+            read_settings(pack, data_dir),
+            lambda log: SqlQuality(log.database, log.catalogue).all_metrics(tenant),
+        )
+    )
+    for one in found:
+        if as_json:
+            print_json(one.model_dump(mode="json"))
+        else:
+            OUT.print(quality_of(one))
+    if at_least is not None and any(one.worst < at_least for one in found):
+        raise typer.Exit(1)
+
+
+@queries.command(epilog="Example: prefrontal queries gaps --since 2026-06-01")
+def gaps(
+    since: Since = None,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Compare predictions with what people did, the most frequent difference first."""
+    start = _seconds(since)
+    found = asyncio.run(
+        reading_log(read_settings(pack, data_dir), lambda log: log.gaps(tenant, since=start))
+    )
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        OUT.print(gaps_of(found))
+
+
+@queries.command(epilog="Example: prefrontal queries harm")
+def harm(
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Name what was started without intent; exit code 1 when there is any."""
+    found = asyncio.run(reading_log(read_settings(pack, data_dir), lambda log: log.harm(tenant)))
+    if not as_json:
+        OUT.print(harm_of(found))
+    for one in found if as_json else ():
+        print_json(one.model_dump(mode="json"))
+    if found:
+        raise typer.Exit(1)
+
+
+@queries.command(epilog="Example: prefrontal queries training --min-count 3 > examples.yaml")
+def training(
+    min_count: Annotated[
+        int, typer.Option(min=1, help="How often a text has to have meant the action.")
+    ] = 1,
+    since: Since = None,
+    pack: Packs = None,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Print texts that people confirmed, by action, as `examples:` for actions.yaml."""
+    from tools.observability.prediction_review import by_action
+
+    start = _seconds(since)
+    found = asyncio.run(
+        reading_log(
+            read_settings(pack, data_dir),
+            lambda log: log.examples(tenant, since=start, min_count=min_count),
+        )
+    )
+    actions = {name: {"examples": texts} for name, texts in by_action(found).items()}
+    typer.echo(yaml.safe_dump({"actions": actions}, allow_unicode=True, sort_keys=False), nl=False)
+    print_note(f"{len(found)} examples of {len(actions)} actions; read them before you use them")
+
+
+@contextmanager
+def _lines_to(out: Path | None) -> Iterator[Callable[[str], None]]:
+    if out is None:
+        yield typer.echo
+        return
+    with out.open("w", encoding="utf-8") as file:
+        yield lambda line: print(line, file=file)
+
+
+async def reading_log(settings: Settings, work: Callable[[SqlQueryLog], Awaitable[T]]) -> T:
+    """Open the log of a data folder, beside a running service too, and do something with it."""
+    from api.cli.data_folder import open_stored
+    from graph.wiring.thresholds import resolve_tuning
+    from tools.catalog.action_catalog import Catalogue
+    from tools.catalog.pack import packs_named
+    from tools.observability.query_row import QueryRowBuilder
+
+    catalogue = Catalogue.of(packs_named(settings.packs))
+    tuning = resolve_tuning(settings.policy_file, settings.release_phase, catalogue)
+    async with open_stored(settings) as stored:
+        reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
+        return await work(SqlQueryLog(stored.database, catalogue, reading))
+
+
+def _seconds(since: str | None) -> float:
+    if since is None:
+        return 0.0
+    try:
+        number: float | str = float(since)
+    except ValueError:
+        number = since
+    try:
+        moment: datetime = parse_instant(number)
+    except ValueError as error:
+        raise BadInput(f"--since: {printable(str(error))}") from error
+    return moment.timestamp()

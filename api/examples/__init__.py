@@ -1,1 +1,0 @@
-"""The examples shown in OpenAPI: one story of an engine room."""

@@ -1,0 +1,113 @@
+"""Idempotent requests: with one `Idempotency-Key` a change is done once and answered alike."""
+
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.http.background_tasks import TaskRunner
+from api.http.bodies import JSON, media_type
+from api.http.dependencies import executive_of
+from api.http.problems import (
+    BAD_REQUEST,
+    INTERNAL,
+    KEY_REUSED,
+    OUTCOME_UNKNOWN,
+    UNDER_WAY,
+    Problem,
+    problem_of,
+)
+from state.principal import Principal
+from tools.storage.idempotency import IdempotencyClaim, StoredResponse
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotent-Replayed"
+_FITTING = re.compile(r"[\x21-\x7e]{1,255}")
+_KEPT_HEADERS = ("location", "preference-applied")
+
+Handle = Callable[[Request], Awaitable[Response]]
+
+
+async def run_idempotently(request: Request, handle: Handle) -> Response:
+    """Do what a request with a key asks for, or answer as the first such request was.
+
+    A request that was refused has changed nothing, so its key is free again. Where we fell over
+    nobody can tell: then the key stays taken, and says so. What has a key is finished and its
+    answer kept even when whoever sent it has gone: they may come back for it, with the same rights.
+
+    Raises:
+        Problem: 400, no fitting key; 409, it is under way, or what came of it is unknown; 422, the
+            key was used for another request.
+    """
+    key = _key_of(request)
+    if key is None:
+        return await handle(request)
+    body = await request.body() if media_type(request) == JSON else b""
+    work: TaskRunner = request.app.state.work
+    return await work.finish(_kept(request, handle, key, _fingerprint(request, body)))
+
+
+async def _kept(request: Request, handle: Handle, key: str, fingerprint: str) -> Response:
+    caller: Principal = request.state.principal
+    executive = executive_of(request)
+    answers, hours = executive.answers, executive.service_tuning.idempotency_hours
+    claim = await answers.claim(caller, key, fingerprint, hours=hours)
+    if claim.standing != "new":
+        return _known(claim)
+    try:
+        try:
+            response = await handle(request)
+        except Exception as error:
+            if problem_of(error).kind is not INTERNAL:
+                await answers.release(caller, key)
+            raise
+        headers = {
+            name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers
+        }
+        answer = StoredResponse(response.status_code, headers, bytes(response.body))
+        await answers.keep(caller, key, answer)
+        return response
+    finally:
+        answers.ended(caller, key)
+
+
+def _key_of(request: Request) -> str | None:
+    given = request.headers.getlist(HEADER)
+    if not given:
+        return None
+    if len(given) > 1 or not _FITTING.fullmatch(given[0]):
+        raise Problem(BAD_REQUEST, f"{HEADER} takes 1 to 255 visible ASCII characters, once")
+    if media_type(request) not in (JSON, ""):
+        raise Problem(BAD_REQUEST, f"{HEADER} is not for lines: give every event its event_id")
+    return given[0]
+
+
+def _fingerprint(request: Request, body: bytes) -> str:
+    prefer = ",".join(request.headers.getlist("prefer"))
+    caller: Principal = request.state.principal
+    rights = ",".join((caller.kind, *sorted(caller.roles), "", *sorted(caller.scopes)))
+    parts = (request.method, request.scope["path"], request.url.query, prefer, rights)
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace") + b"\0" + body).hexdigest()
+
+
+def _known(claim: IdempotencyClaim) -> Response:
+    if claim.answer is not None:
+        kept = claim.answer
+        response = Response(kept.body, kept.status, dict(kept.headers), JSON)
+        response.headers[REPLAYED] = "true"
+        return response
+    if claim.standing == "other":
+        raise Problem(
+            KEY_REUSED,
+            "this key was sent with another request, or by another's rights; take a new one",
+        )
+    if claim.standing == "under way":
+        wait = {"Retry-After": "1"}
+        raise Problem(UNDER_WAY, "the first request with this key is not done yet", headers=wait)
+    raise Problem(
+        OUTCOME_UNKNOWN,
+        "the first request with this key never came to its end; look what it did, then take a "
+        "new key",
+    )

@@ -1,0 +1,329 @@
+"""Approvals: list and answer them one by one or in a batch; standing refusals; review of pinned tools."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Query
+from starlette.requests import Request
+
+from api.http.bodies import validated
+from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
+from api.http.openapi import describe_answer, describe_body, describe_problems
+from api.http.problems import FORBIDDEN, INVALID, Fault, Problem, problem_of
+from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.schemas.common import (
+    ACCEPTANCES,
+    ACCEPTED,
+    CHANGED,
+    ApprovalFilter,
+    ApprovalList,
+    Batch,
+    BatchAnswered,
+    BatchItem,
+    BatchResult,
+    Evidence,
+    PageWish,
+    ProblemDetails,
+    RefusalFilter,
+    RefusalList,
+    ToolPage,
+    page_of,
+)
+from api.schemas.examples import (
+    APPROVE,
+    BATCH,
+    BATCH_ANSWERED,
+    EDIT,
+    EVIDENCE,
+    FINISHED,
+    NEW_REFUSAL,
+    REFUSAL,
+    REJECT,
+    RESPOND,
+    SHOWN,
+    SHOWN_SETTLED,
+    WITHDRAWN,
+)
+from graph.executive import Executive
+from state.approval import ApprovalAnswer, LedgerAction
+from state.dialog import ShownApproval
+from state.errors import Forbidden
+from state.principal import Principal
+from state.refusal import NewRefusal, Refusal
+from state.tool_pin import PinnedTool, ToolAcceptance
+
+_NONE = (
+    "this is no answer that is taken: a yes repeats the digest (`payload_hash`), or the action "
+    "with all its arguments"
+)
+
+
+async def answer_from_body(
+    action_id: str, sent: Any, caller: Principal, executive: Executive
+) -> ShownApproval:
+    """Read an answer to an approval and have it decided.
+
+    Raises:
+        Problem: 422, it is no answer.
+        AgentError: see Deciding.decide.
+    """
+    if caller.kind != "person":
+        raise Forbidden("only a person may answer an approval, never a service")
+    standing = await executive.approval(action_id, executive.reader(caller))
+    answer = _read(sent, standing, executive)
+    return executive.show(await executive.answer(action_id, answer, caller))
+
+
+def _read(sent: Any, standing: LedgerAction, executive: Executive) -> ApprovalAnswer:
+    answer = executive.read_answer(sent, standing)
+    if answer is not None:
+        return answer
+    if isinstance(sent, dict) and "decision" in sent:
+        validated(ApprovalAnswer, sent)  # names the field that is wrong
+        sentence = "an edit carries all arguments of the action; other answers carry none"
+        raise Problem(INVALID, sentence, faults=[Fault("arguments", sentence)])
+    raise Problem(INVALID, _NONE)
+
+
+router = APIRouter(route_class=KeyedRoute, tags=["approvals"])
+
+
+@router.post(
+    "/v1/approvals/decide",
+    operation_id="answer_approvals",
+    summary="Answer several approvals",
+    responses={
+        200: describe_answer("BatchAnswered", BATCH_ANSWERED, "What came of each, in order"),
+        **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
+    },
+)
+async def answer_approvals(
+    batch: Annotated[Batch, Body(openapi_examples={"batch": {"value": BATCH}})],
+    request: Request,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> BatchAnswered:
+    """Answer up to 50 approvals, in order; one that is refused does not stop the others."""
+    if caller.kind != "person":
+        raise Problem(FORBIDDEN, "only a person may answer an approval, never a service")
+    return await work.finish(answer_all(batch, request, caller, executive))
+
+
+async def answer_all(
+    batch: Batch, request: Request, caller: Principal, executive: Executive
+) -> BatchAnswered:
+    """Answer each in turn, by whichever door they came; what is refused is told in its place."""
+    results = [await _answer(item, request, caller, executive) for item in batch.answers]
+    return BatchAnswered(results=tuple(results))
+
+
+async def _answer(
+    item: BatchItem, request: Request, caller: Principal, executive: Executive
+) -> BatchResult:
+    sent: dict[str, Any] = item.model_dump(exclude_unset=True, exclude={"action_id"})
+    try:
+        approval = await answer_from_body(item.action_id, sent, caller, executive)
+    except Exception as error:  # noqa: BLE001 - told in its place; the others go on
+        problem = problem_of(error)
+        body = problem.body(instance=instance_of(request), request_id=request_id_of(request))
+        return BatchResult(
+            action_id=item.action_id,
+            status=problem.kind.status,
+            problem=ProblemDetails.model_validate(body),
+        )
+    return BatchResult(action_id=item.action_id, status=200, approval=approval)
+
+
+_FORMS = {"approve": APPROVE, "reject": REJECT, "edit": EDIT, "respond": RESPOND}
+
+
+@router.get(
+    "/v1/approvals",
+    operation_id="list_approvals",
+    summary="List what waits for a yes, or how it ended",
+    responses={
+        200: describe_answer("ApprovalList", {"approvals": [SHOWN]}, "The approvals"),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_approvals(
+    wanted: Annotated[ApprovalFilter, Query()], caller: Caller, executive: TheExecutive
+) -> ApprovalList:
+    """List the actions of your tenant that stand as `state` says; `proposed` ones are queued.
+
+    What waits comes by what runs out first, what has ended newest first.
+    """
+    found = await executive.approvals(
+        executive.reader(caller), state=wanted.state, limit=wanted.limit, after=wanted.cursor
+    )
+    return ApprovalList(
+        approvals=tuple(map(executive.show, found)),
+        next_cursor=found[-1].action_id if len(found) == wanted.limit else None,
+    )
+
+
+@router.get(
+    "/v1/approvals/{action_id}",
+    operation_id="read_approval",
+    summary="Read one approval",
+    responses={
+        200: describe_answer("ShownApproval", SHOWN, "As it stands"),
+        **describe_problems(401, 404, 503),
+    },
+)
+async def read_approval(
+    action_id: Identifier, caller: Caller, executive: TheExecutive
+) -> ShownApproval:
+    """Read exactly what would run, in a dialog drawn by code, and the digest an answer repeats."""
+    return executive.show(await executive.approval(action_id, executive.reader(caller)))
+
+
+@router.post(
+    "/v1/approvals/{action_id}",
+    operation_id="answer_approval",
+    summary="Approve, reject, edit or respond",
+    response_model=ShownApproval,
+    responses={
+        200: describe_answer("ShownApproval", SHOWN_SETTLED, "As it stands now"),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+    openapi_extra={"requestBody": describe_body("ApprovalAnswer", _FORMS)},
+)
+async def answer_approval(
+    action_id: Identifier,
+    request: Request,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> ShownApproval:
+    """Answer with the digest you were shown; who answers is the key's owner, a person.
+
+    The first answer that decides wins; a later one gets 409 with how it stands. An edit carries
+    all arguments, and what runs is exactly what was approved. Answers in the forms of Agent Inbox,
+    LangChain's HITL middleware and AG-UI are taken too; a yes without the digest (`payload_hash`)
+    or the action with all its arguments is none.
+    """
+    sent: Any = await request.json()
+    return await work.finish(answer_from_body(action_id, sent, caller, executive))
+
+
+@router.post(
+    "/v1/approvals/{action_id}/settle",
+    operation_id="settle_action",
+    summary="Say what became of an action that nobody could tell",
+    responses={
+        200: describe_answer("ShownApproval", FINISHED, "As it stands now"),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+)
+async def settle_action(
+    action_id: Identifier,
+    evidence: Annotated[Evidence, Body(openapi_examples={"evidence": {"value": EVIDENCE}})],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> ShownApproval:
+    """Settle an `unknown` action with what you saw at its target; nothing is run again."""
+    settled = executive.settle(action_id, caller, evidence.happened, evidence.evidence)
+    return executive.show(await work.finish(settled))
+
+
+@router.get(
+    "/v1/refusals",
+    operation_id="list_refusals",
+    summary="List what is refused beforehand",
+    responses={
+        200: describe_answer("RefusalList", {"refusals": [REFUSAL]}, "Those that stand"),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_refusals(
+    wanted: Annotated[RefusalFilter, Query()], caller: Caller, executive: TheExecutive
+) -> RefusalList:
+    """List the standing refusals of the actions that your roles may approve."""
+    found = await executive.refusals(caller, limit=wanted.limit, after=wanted.cursor)
+    following = found[-1].refusal_id if len(found) == wanted.limit else None
+    return RefusalList(refusals=tuple(found), next_cursor=following)
+
+
+@router.post(
+    "/v1/refusals",
+    operation_id="add_refusal",
+    summary="Refuse beforehand",
+    responses={
+        200: describe_answer("Refusal", REFUSAL, "It stands"),
+        **describe_problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
+    },
+)
+async def add_refusal(
+    wanted: Annotated[NewRefusal, Body(openapi_examples={"refusal": {"value": NEW_REFUSAL}})],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> Refusal:
+    """Refuse an action from now on: always, with some arguments, or to one person.
+
+    Whoever may approve the action may do this. It never allows anything.
+    """
+    return await work.finish(executive.refuse(wanted, caller))
+
+
+@router.delete(
+    "/v1/refusals/{refusal_id}",
+    operation_id="withdraw_refusal",
+    summary="Let people be asked again",
+    responses={
+        200: describe_answer("Refusal", WITHDRAWN, "It has ended"),
+        **describe_problems(401, 403, 404, 409, 429, 503),
+    },
+)
+async def withdraw_refusal(
+    refusal_id: Identifier, caller: Caller, executive: TheExecutive, work: TheTasks
+) -> Refusal:
+    """Withdraw a standing refusal; what it covered is asked again like anything else."""
+    return await work.finish(executive.withdraw_refusal(refusal_id, caller))
+
+
+@router.get(
+    "/v1/tools",
+    operation_id="list_tools",
+    summary="List the pinned tools of MCP servers",
+    responses={
+        200: describe_answer("ToolPage", {"tools": [CHANGED]}, "Changed ones first"),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_tools(
+    wanted: Annotated[PageWish, Query()], caller: Caller, executive: TheExecutive
+) -> ToolPage:
+    """List every tool that was seen, with what its server says of it by now.
+
+    A tool that is `changed` is not used until somebody accepts `changes`.
+    """
+    del caller  # servers are the deployment's: every key sees them
+    found = await executive.tools.list()
+    page, following = page_of(found, wanted, lambda one: one.id)
+    return ToolPage(tools=page, next_cursor=following)
+
+
+@router.post(
+    "/v1/tools/accept",
+    operation_id="accept_tool",
+    summary="Accept what a tool has become",
+    responses={
+        200: describe_answer("PinnedTool", ACCEPTED, "It is pinned as it is described now"),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+)
+async def accept_tool(
+    given: Annotated[ToolAcceptance, Body(openapi_examples=ACCEPTANCES)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> PinnedTool:
+    """Pin a changed tool anew, by the hash of the change that was read.
+
+    It is used from the next start. Whoever may approve what the tool does may do this, and the
+    acceptance is kept for good.
+    """
+    return await work.finish(executive.tools.accept(given, caller))

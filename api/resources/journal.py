@@ -1,0 +1,236 @@
+"""The decision journal: import, search, read, export, reindex, and supersession links."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path, Query
+from starlette.responses import Response
+
+from api.http.bodies import NDJSON
+from api.http.dependencies import Caller, Identifier, JournalWriter, TheExecutive, TheTasks
+from api.http.openapi import describe_answer, describe_problems
+from api.http.route import KeyedRoute
+from api.schemas.journal import (
+    CHAIN,
+    DECISION,
+    DRIFT,
+    EXPORTED,
+    FOUND,
+    IMPORT,
+    IMPORTED,
+    LINK,
+    LINKS,
+    NEW_LINK,
+    SETTLE,
+    DecisionLinks,
+    FoundDecisions,
+    JournalImport,
+    JournalImported,
+    JournalQuestion,
+    LinksWanted,
+    NewLink,
+    ReadMessage,
+    SettleLink,
+)
+from graph.executive import Executive
+from state.journal import Decision, DecisionChain, DecisionLink
+from state.principal import Principal
+from tools.journal.journal import RecordText
+from tools.journal.records.reader import RECORDS
+from tools.journal.store.store import Drift
+from tools.platform.unicode_safety import escape_json_controls
+
+router = APIRouter(route_class=KeyedRoute, tags=["journal"])
+
+
+@router.post(
+    "/v1/journal/import",
+    operation_id="import_into_journal",
+    summary="Read a conversation and decision records",
+    responses={
+        200: describe_answer("JournalImported", IMPORTED, "What each message was taken for"),
+        **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
+    },
+)
+async def import_into_journal(
+    given: Annotated[JournalImport, Body(openapi_examples={"talk": {"value": IMPORT}})],
+    caller: JournalWriter,
+    executive: TheExecutive,
+) -> JournalImported:
+    """Find what people decided and keep it in your tenant; the same again changes nothing.
+
+    A message is read with those before it in the same call: send a conversation in one. Whoever
+    may change nothing here cannot (403).
+    """
+    named = {one.session_id for one in given.messages} | ({RECORDS} if given.records else set())
+    executive.readers.demand(caller, sorted(named))
+    taken = await executive.journal.take(
+        given.messages,
+        [RecordText(path=one.path, text=one.text) for one in given.records],
+        caller.tenant_id,
+        by=caller.user,
+    )
+    return JournalImported(
+        messages=tuple(
+            ReadMessage(**one.model_dump(exclude={"decision"})) for one in taken.messages
+        ),
+        records=tuple(one.id for one in taken.records),
+        links=taken.links,
+        **taken.stored.model_dump(),
+    )
+
+
+@router.get(
+    "/v1/journal/search",
+    operation_id="search_journal",
+    summary="Find decisions by words and meaning",
+    responses={
+        200: describe_answer(
+            "FoundDecisions", FOUND, "Best first; an empty list when none is about it"
+        ),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def search_journal(
+    wanted: Annotated[JournalQuestion, Query()], caller: Caller, executive: TheExecutive
+) -> FoundDecisions:
+    """Ask "why did we choose X?"; only decisions are looked at that you may read."""
+    found = await executive.journal.ask(
+        wanted.q, executive.reader(caller), filters=wanted.filters(), limit=wanted.limit
+    )
+    return FoundDecisions(decisions=tuple(found))
+
+
+@router.get(
+    "/v1/journal/export",
+    operation_id="export_journal",
+    summary="Give every decision as lines of JSON",
+    response_class=Response,
+    responses={
+        200: {"description": "A decision a line", "content": {NDJSON: {"example": EXPORTED}}},
+        **describe_problems(401, 503),
+    },
+)
+async def export_journal(caller: Caller, executive: TheExecutive) -> Response:
+    """List your tenant's decisions, oldest first, as `prefrontal journal import` takes them."""
+    return await exported(executive, caller)
+
+
+async def exported(executive: Executive, caller: Principal) -> Response:
+    """Write the decisions one may read as lines, whichever door they leave by."""
+    found = await executive.journal.store.all(executive.reader(caller))
+    lines = "".join(f"{escape_json_controls(one.model_dump_json())}\n" for one in found)
+    return Response(lines, media_type=NDJSON)
+
+
+@router.get(
+    "/v1/journal/decisions/{decision_id}",
+    operation_id="read_journal_decision",
+    summary="Read a decision, with the places it was said in",
+    responses={
+        200: describe_answer("Decision", DECISION, "The decision"),
+        **describe_problems(401, 404, 503),
+    },
+)
+async def read_journal_decision(
+    decision_id: Identifier, caller: Caller, executive: TheExecutive
+) -> Decision:
+    """Read one decision of your tenant whole."""
+    return await executive.journal.store.get(decision_id, executive.reader(caller))
+
+
+@router.get(
+    "/v1/journal/decisions/{decision_id}/chain",
+    operation_id="read_journal_chain",
+    summary="Follow what a decision replaced and what replaced it",
+    responses={
+        200: describe_answer("DecisionChain", CHAIN, "From the first to the one in force"),
+        **describe_problems(401, 404, 503),
+    },
+)
+async def read_journal_chain(
+    decision_id: Identifier, caller: Caller, executive: TheExecutive
+) -> DecisionChain:
+    """Walk the chain of one decision of your tenant, from any of its members."""
+    return await executive.journal.chain(decision_id, executive.reader(caller))
+
+
+@router.post(
+    "/v1/journal/reindex",
+    operation_id="reindex_journal",
+    summary="Build words and meanings anew from the rows",
+    responses={
+        200: describe_answer("Drift", DRIFT, "What there is, and what is still missing"),
+        **describe_problems(401, 403, 429, 503),
+    },
+)
+async def reindex_journal(caller: Caller, executive: TheExecutive, work: TheTasks) -> Drift:
+    """Rebuild the full-text index, embed what has no vector, mend dates, whatever the tenant.
+
+    Needs the role `admin`.
+    """
+    return await work.finish(executive.journal.reindex(caller))
+
+
+@router.post(
+    "/v1/journal/links",
+    operation_id="link_superseding_decision",
+    summary="Say that one decision replaces another",
+    responses={
+        200: describe_answer("DecisionLink", LINK, "The link; both decisions stand accordingly"),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    },
+)
+async def link_superseding_decision(
+    given: Annotated[NewLink, Body(openapi_examples={"replaced": {"value": NEW_LINK}})],
+    caller: JournalWriter,
+    executive: TheExecutive,
+) -> DecisionLink:
+    """Link two decisions of your tenant; the same again changes nothing.
+
+    Persons only, who may change something here.
+    """
+    return await executive.journal.link(
+        given.newer, given.older, caller, reason=given.reason, scope=given.scope
+    )
+
+
+@router.get(
+    "/v1/journal/links",
+    operation_id="list_decision_links",
+    summary="List which decision replaces which",
+    responses={
+        200: describe_answer("DecisionLinks", LINKS, "Newest first"),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_decision_links(
+    wanted: Annotated[LinksWanted, Query()], caller: Caller, executive: TheExecutive
+) -> DecisionLinks:
+    """List links of your tenant; what rules found and nobody settled is `proposed`."""
+    found = await executive.journal.succession.list(
+        executive.reader(caller), standing=wanted.standing, limit=wanted.limit, before=wanted.cursor
+    )
+    is_full = len(found) == wanted.limit
+    return DecisionLinks(links=tuple(found), next_cursor=found[-1].link_id if is_full else None)
+
+
+@router.post(
+    "/v1/journal/links/{link_id}",
+    operation_id="settle_decision_link",
+    summary="Accept or refuse a link",
+    responses={
+        200: describe_answer("DecisionLink", LINK, "The link as it stands now"),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    },
+)
+async def settle_decision_link(
+    link_id: Annotated[int, Path(ge=1, le=2**53)],
+    given: Annotated[SettleLink, Body(openapi_examples={"yes": {"value": SETTLE}})],
+    caller: JournalWriter,
+    executive: TheExecutive,
+) -> DecisionLink:
+    """Settle a link of your tenant; refusing one that was accepted takes it back.
+
+    Persons only, who may change something here.
+    """
+    return await executive.journal.settle(link_id, caller, accept=given.accept)

@@ -1,1 +1,0 @@
-"""Learn the adapters that ship with the encoder."""

@@ -1,1 +1,0 @@
-"""Whether more examples would still pay."""

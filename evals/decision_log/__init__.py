@@ -1,1 +1,0 @@
-"""Decision logs: what came in and what was decided, kept, played again and compared."""

@@ -1,1 +1,0 @@
-"""Commands of a catalogue put into the sentences people ask in, and whether they are named."""

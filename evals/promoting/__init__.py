@@ -1,1 +1,0 @@
-"""Logged decisions become labelled cases: from the store, from production, from shadow mode."""

@@ -1,1 +1,0 @@
-"""Conversations played again through the whole system, and what came of each turn compared."""

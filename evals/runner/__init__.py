@@ -1,0 +1,1 @@
+"""Read datasets, run experiments on them, report and compare the figures."""

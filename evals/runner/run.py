@@ -1,0 +1,190 @@
+"""The command `prefrontal evals run`.
+
+Answer datasets in parallel processes, evaluate them and check the thresholds.
+
+Holds the options that several commands share, and the process pool.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from functools import partial
+from multiprocessing import get_all_start_methods, get_context
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from api.cli.options import AsJson
+from api.cli.terminal import OUT, configure_logs, print_error, print_json, print_note, step_progress
+from evals.evaluators.registry import EVALUATORS
+from evals.runner.datasets import Dataset, find_datasets, read_dataset
+from evals.runner.experiment import run_experiment
+from evals.runner.report import CheckedExperiment, row_of, table_of
+from evals.runner.thresholds import read_thresholds
+from graph.replay.harness import learned_cache
+from state.strategy import StrategyName
+
+CheckThresholds = Annotated[
+    bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
+]
+PackInstead = Annotated[
+    str | None,
+    typer.Option("--pack", metavar="NAME|PATH", help="A pack instead of the dataset's own."),
+]
+MutatedPack = Annotated[
+    str, typer.Option("--pack", metavar="NAME|PATH", help="Whose commands are mutated.")
+]
+AtMost = Annotated[
+    int | None, typer.Option(min=1, help="Messages at most, always the same; none: all.")
+]
+HeldOut = Annotated[bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")]
+WordsOnly = Annotated[
+    bool, typer.Option("--words-only", help="Without the encoder: several times as fast.")
+]
+Jobs = Annotated[int, typer.Option(min=1, max=64, help="Processes at once.")]
+Misses = Annotated[bool, typer.Option("--misses", help="Show what was judged wrong.")]
+ReportFile = Annotated[
+    Path | None, typer.Option(metavar="FILE.json", help="Write it there, for `evals page`.")
+]
+
+
+def pool_of(jobs: int, module: str) -> ProcessPoolExecutor:
+    """Open a pool of processes that do what a module has functions for.
+
+    Each is forked from one that imported the module, for a second, and opened nothing: if it were
+    forked from here, it would share what is open.
+    """
+    if "forkserver" not in get_all_start_methods():
+        context = get_context("spawn")
+        return ProcessPoolExecutor(jobs, context, _begin, (dict(os.environ),))
+    server = get_context("forkserver")
+    server.set_forkserver_preload([module])
+    return ProcessPoolExecutor(jobs, server, _begin, (dict(os.environ),))
+
+
+def _begin(environment: Mapping[str, str]) -> None:
+    """Take the variables of now: the one that all are forked from has those of its own start."""
+    os.environ.clear()
+    os.environ.update(environment)
+    configure_logs("warning")
+
+
+def evaluate_each(
+    datasets: Sequence[Dataset],
+    learnt: Path,
+    *,
+    pack: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    gates: bool = True,
+    jobs: int = 1,
+) -> Iterator[CheckedExperiment]:
+    """Judge datasets, in their order; see `judged`.
+
+    Args:
+        jobs: processes at once. Several begin with the most cases, so that none ends long after
+            the others.
+    """
+    judge = partial(evaluate, learnt=learnt, pack=pack, settings=settings, gates=gates)
+    if jobs == 1 or len(datasets) < 2:
+        yield from map(judge, datasets)
+        return
+    longest = sorted(range(len(datasets)), key=lambda place: -len(datasets[place].cases))
+    with pool_of(min(jobs, len(datasets)), __name__) as pool:
+        under_way = {place: pool.submit(judge, datasets[place], shows=False) for place in longest}
+        try:
+            for place, dataset in enumerate(datasets):
+                with step_progress(dataset.name, 1):
+                    held = under_way[place].result()
+                yield held
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def evaluate(
+    dataset: Dataset,
+    learnt: Path,
+    *,
+    pack: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    gates: bool = True,
+    shows: bool = True,
+) -> CheckedExperiment:
+    """Answer and judge a dataset; see run_experiment for the other parameters.
+
+    Args:
+        gates: hold its figures to the bounds that are written for it.
+        shows: tell progress on stderr.
+
+    Raises:
+        BadInput: a gate stands on what nobody measures.
+    """
+    floors = read_thresholds(dataset.name, EVALUATORS[dataset.header.target].names) if gates else {}
+    bar = step_progress(dataset.name, len(dataset.cases)) if shows else nullcontext(lambda: None)
+    with bar as told:
+        experiment = run_experiment(dataset, pack=pack, learnt=learnt, told=told, given=settings)
+    return CheckedExperiment(experiment=experiment, gates=floors)
+
+
+def print_experiment(held: CheckedExperiment, *, as_json: bool) -> None:
+    """Print what came of it, and complain of every bound it is past."""
+    if as_json:
+        print_json(row_of(held.experiment, held.gates))
+    else:
+        OUT.print(table_of(held.experiment, held.gates))
+    for failure in held.failures:
+        print_error(f"{held.experiment.dataset}: {failure}")
+
+
+EXAMPLE = "Example: prefrontal evals run speak_or_not --page evals.html"
+
+
+def run(  # noqa: PLR0913, PLR0917  # every option is a parameter
+    datasets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
+    ] = None,
+    as_json: AsJson = False,
+    gates: CheckThresholds = True,
+    pack: PackInstead = None,
+    strategy: Annotated[
+        StrategyName | None, typer.Option(help="How to decide what to say; none: as it is set.")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of the model server that is set.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Write all of it there, to compare.")
+    ] = None,
+    jobs: Jobs = 1,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="Draw it there, for a browser.")
+    ] = None,
+) -> None:
+    """Answer every case with the real graph on a fresh folder, and judge the answers.
+
+    Runs offline; with LANGSMITH_API_KEY the experiments are uploaded to LangSmith as well. Of a
+    dataset whose name ends with _blind no text is shown, here or in a file.
+    """
+    from evals.runner.report import CheckedExperiment, report_of, write_report
+    from evals.runner.report_page import write_page
+
+    given = {"decision_strategy": strategy, "model": model}
+    settings = {name: str(value) for name, value in given.items() if value}
+    held: list[CheckedExperiment] = []
+    read = [read_dataset(path) for path in find_datasets(datasets or [])]
+    with learned_cache() as learnt:
+        for one in evaluate_each(
+            read, learnt, pack=pack, settings=settings, gates=gates, jobs=jobs
+        ):
+            held.append(one)
+            print_experiment(one, as_json=as_json)
+    whole = report_of(held, {"pack": pack, "strategy": strategy, "model": model})
+    if report is not None:
+        write_report(whole, report)
+    if page is not None:
+        write_page(whole, page)
+        print_note(f"drawn: {page}")
+    if any(one.failures for one in held):
+        raise typer.Exit(1)

@@ -1,1 +1,0 @@
-"""LangSmith: datasets, experiments, feedback and comparisons there, and silence without a key."""

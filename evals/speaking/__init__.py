@@ -1,1 +1,0 @@
-"""How well it chooses when to speak, on any stream whose events people have labelled."""

@@ -1,0 +1,1 @@
+"""Fit what the product ships as learned weights: actionability and the encoder adapter."""

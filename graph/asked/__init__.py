@@ -1,1 +1,0 @@
-"""What people ask of a running Executive beside events: answers, explanations, changes."""

@@ -1,1 +1,0 @@
-"""`prefrontal journal`: decisions people took, read, found, linked and watched for."""

@@ -1,1 +1,0 @@
-"""A person at a terminal: what they say, pick and approve."""

@@ -1,1 +1,0 @@
-"""`prefrontal --url …`: the verbs that speak to a service elsewhere."""

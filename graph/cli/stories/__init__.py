@@ -1,1 +1,0 @@
-"""A story played to its end: its events, its people, its stores under watch."""

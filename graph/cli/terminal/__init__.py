@@ -1,1 +1,0 @@
-"""What goes to the terminal and comes from it: lines, tables, progress, complaints."""

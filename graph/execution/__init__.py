@@ -1,0 +1,1 @@
+"""Run decisions: threads, run limiter, retries, fast path, scheduler and maintenance."""

@@ -1,0 +1,131 @@
+"""Limit concurrent runs: one run a decision, one decision a session, so many at once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+
+import structlog
+
+from graph.execution.threads import ThreadRunner
+from graph.telemetry.decision_metrics import DecisionMetrics
+from state.errors import Busy
+from state.event import Event
+from state.record import DecisionRecord
+from tools.attention.inbox import Inbox, InboxPlace
+from tools.storage.decisions import SqlDecisions
+
+AT_ONCE = 16
+"""Decisions under way at a time: beyond it everybody only waits longer for the same core."""
+
+log = structlog.get_logger()
+
+
+class RunLimiter:
+    """Run decisions on their threads, in this process."""
+
+    def __init__(self, threads: ThreadRunner, decisions: SqlDecisions, inbox: Inbox) -> None:
+        self._threads = threads
+        self._inbox = inbox
+        self._decisions = decisions
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
+        self._is_ending = False
+        self.observing = DecisionMetrics()
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Decide an event in its session's turn; None: it waits at the gate, or has its record.
+
+        It has that when an identical event was decided with it (tools/attention/inbox.py). Somebody
+        else may be at it: then their run is the answer. A caller that goes away does not stop what
+        was accepted.
+        """
+        running = self._running.get(event.decision_id)
+        if running is None:
+            # It enters before anybody has a turn: of what comes at once the gravest goes first.
+            place = self._inbox.enter(event)
+            running = self._keep(event, asyncio.create_task(self._start(place, thread_id)))
+        return await asyncio.shield(running)
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a decision at the gate go on; one that does not wait is left alone."""
+        running = self._running.get(event.decision_id)
+        if running is not None:
+            # It may just be coming to the gate: whoever wakes it has to wait until it sleeps.
+            await asyncio.wait([running])
+            running = self._running.get(event.decision_id)
+        if running is None:
+            running = self._keep(event, asyncio.create_task(self._wake(event, thread_id)))
+        await asyncio.shield(running)
+
+    async def instead(self, event: Event, end: Callable[[], Awaitable[bool]]) -> bool:
+        """End a decision in the place of a run of it: until that is done, none begins.
+
+        Whoever would start it meanwhile waits, and reads the record. False: `end` changed nothing,
+        or somebody had begun it again.
+        """
+        if event.decision_id in self._running:
+            return False
+        task = self._keep(event, asyncio.create_task(_ended(end)))
+        try:
+            await asyncio.shield(task)
+        except Busy:
+            return False
+        return True
+
+    async def quiet(self) -> None:
+        """Wait until nothing is under way and nothing waits for its turn."""
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def close(self) -> None:
+        """Let what is under way come to its end; what waits for its turn is for the next start."""
+        self._is_ending = True
+        await self.quiet()
+
+    def _keep(
+        self, event: Event, task: asyncio.Task[DecisionRecord | None]
+    ) -> asyncio.Task[DecisionRecord | None]:
+        self._running[event.decision_id] = task
+        task.add_done_callback(lambda _done: self._running.pop(event.decision_id, None))
+        return task
+
+    async def _start(self, place: InboxPlace, thread_id: str) -> DecisionRecord | None:
+        async with self._inbox.turn(place) as has_turn:
+            if not has_turn and not self._threads.is_full:
+                return None
+            async with self._at_once:
+                self._demand_a_future()
+                return await self._observed(place.event, thread_id)
+
+    async def _observed(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        began = perf_counter()
+        try:
+            record = await self._threads.start(event, thread_id)
+        except Exception:
+            self.observing.failed()
+            raise
+        self.observing.took(event.tenant_id, perf_counter() - began)
+        return record
+
+    async def _wake(self, event: Event, thread_id: str) -> None:
+        if not await self._decisions.is_answered(event.decision_id):
+            return
+        async with self._at_once:
+            self._demand_a_future()
+            try:
+                await self._threads.wake(event, thread_id)
+            except Busy:  # somebody else is at it: their run is the answer, or the next pulse
+                raise
+            except Exception:  # whatever was done to the thread, the answer stands
+                log.exception("wake_failed", decision_id=event.decision_id)
+            if await self._decisions.is_answered(event.decision_id):
+                # It went somewhere else: its checkpoints were cut short, replaced or rewritten.
+                await self._threads.wake_anew(event, thread_id)
+
+    def _demand_a_future(self) -> None:
+        if self._is_ending:
+            raise Busy("the service is ending; what it has taken is decided after its next start")
+
+
+async def _ended(end: Callable[[], Awaitable[bool]]) -> None:
+    if not await end():
+        raise Busy("what it has begun is not settled; ask again in a minute")

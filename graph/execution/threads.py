@@ -1,0 +1,131 @@
+"""Run the graph on threads: one decision a thread, one run a thread at a time.
+
+`Accepted` is the receipt of an event that is on disk.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import Command, Durability
+
+from graph.flow import Flow
+from graph.telemetry.tracing import Tracing, now_ns
+from state.event import Event
+from state.record import DecisionRecord
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The receipt of an event that is on disk."""
+
+    event: Event
+    """As it is kept: with its time, and an identity of its own where its event_id was used."""
+    duplicate: bool
+    """The same event was sent before: there is one decision."""
+
+    @property
+    def decision_id(self) -> str:
+        """Name the decision."""
+        return self.event.decision_id
+
+    def mark(self, record: DecisionRecord) -> DecisionRecord:
+        """Tell on the answer to a second delivery that it is the first one's decision."""
+        return record.model_copy(update={"duplicate": True}) if self.duplicate else record
+
+
+RECURSION_LIMIT = 40
+"""Steps of one run; the longest way through has 12, and a loop must end soon."""
+
+ANSWERED: Mapping[str, bool] = {"answered": True}
+"""What a thread is resumed with: a word without authority, the yes stands in the ledger."""
+
+
+class ThreadRunner(Protocol):
+    """Whoever can wake a thread that stopped at the gate."""
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether an event has a run of its own when its record is there already."""
+        return False
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Run a thread from an event until its record, a hold or the gate (None)."""
+        ...
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a thread at the gate go on, whatever is left of its checkpoints."""
+        ...
+
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        """Forget what a thread holds, walk the way to the gate again, and go on from there."""
+        ...
+
+
+class FastPathProtocol(Protocol):
+    """Whoever ends in silence what needs no run of the graph. See graph/execution/fast_path.py."""
+
+    async def take(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Record an event as passed over; None: the graph decides it."""
+        ...
+
+
+class Threads:
+    """The compiled graph, run in this process.
+
+    Args:
+        passing: ends in silence what needs no run of the graph; None: everything runs through it.
+        is_full: every event has a run, identical ones too, and each stage of it a checkpoint.
+        tracing: hears of what took that way; of a run of the graph it hears from the graph.
+    """
+
+    def __init__(
+        self,
+        flow: Flow,
+        passing: FastPathProtocol | None = None,
+        tracing: Tracing | None = None,
+        *,
+        is_full: bool = False,
+    ) -> None:
+        self._flow = flow
+        self._passing = passing
+        self._tracing = tracing or Tracing()
+        self.is_full = is_full
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Run a thread from an event. Only who looks at runs needs a write before the gate."""
+        if self._passing is not None and not self.is_full:
+            began = now_ns()
+            passed = await self._passing.take(event, thread_id)
+            if passed is not None:
+                self._tracing.passed_over(passed, began)
+                return passed
+        written: Durability = "async" if self.is_full else "exit"
+        left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability=written)
+        return left.get("record")
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a thread go on from where it stopped; from the gate on, every step is written."""
+        config = _config(thread_id)
+        snapshot = await self._flow.aget_state(config)
+        if not snapshot.next:
+            # Its checkpoints are gone or were never written: the way to the gate is walked again.
+            await self.start(event, thread_id)
+            snapshot = await self._flow.aget_state(config)
+        if snapshot.interrupts:
+            answers: dict[str, Any] = {waiting.id: ANSWERED for waiting in snapshot.interrupts}
+            await self._flow.ainvoke(Command(resume=answers), config, durability="sync")
+        elif snapshot.next:
+            await self._flow.ainvoke(None, config, durability="sync")
+
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        """Let a thread go on without its checkpoints; what was done stands in the ledger."""
+        if isinstance(self._flow.checkpointer, BaseCheckpointSaver):
+            await self._flow.checkpointer.adelete_thread(thread_id)
+        await self.wake(event, thread_id)
+
+
+def _config(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "recursion_limit": RECURSION_LIMIT}

@@ -1,0 +1,1 @@
+"""Records and states in words, one wording for terminal, console and API."""

@@ -1,0 +1,150 @@
+"""Learn heuristics from feedback, and change them: at once where one may, else after approval."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from uuid import uuid4
+
+from graph.wiring.toolbox import Toolbox
+from state.approval import LedgerAction
+from state.errors import Conflict, Forbidden, NeedsApproval
+from state.event import Event
+from state.heuristic import Feedback, KnownHeuristic
+from state.offer import Chip
+from state.principal import Principal
+from state.record import DecisionRecord
+from state.tuning import Tuning
+from tools.access.permissions import SessionReaders
+from tools.adapters.embedding.encoder import Encoder
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.permissions import CONTROL_REFUSAL, may_change
+from tools.memory.heuristics.administration import (
+    CHANGE_HEURISTIC,
+    SqlHeuristics,
+    Traced,
+    arguments_of,
+)
+from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
+from tools.memory.heuristics.matching import LearnedHeuristics
+from tools.memory.heuristics.similarity import TextSimilarity
+from tools.storage.database import Database
+from tools.storage.record_hooks import RecordRedactor
+
+SOURCE = "feedback"
+
+
+def build_learning(
+    database: Database, catalogue: Catalogue, tuning: Tuning, encoder: Encoder | None
+) -> SqlHeuristics:
+    """Build what learns; nothing is read yet."""
+    likeness = TextSimilarity(tuning.learning, encoder, encoder.recall if encoder else None)
+    shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
+    return SqlHeuristics(
+        database,
+        HeuristicLearner(likeness, shipped),
+        LearnedHeuristics(likeness, catalogue, SessionReaders(tuning.sessions)),
+    )
+
+
+def learning_notes(
+    learned: SqlHeuristics, covering: RecordRedactor, tuning: Tuning
+) -> LearningRecorder:
+    """Build what writes down responses, and what is said of them, beside every decision."""
+    return LearningRecorder(
+        learned.learning,
+        learned.learned,
+        learned.learned.catalogue,
+        covering,
+        tuning.personality.answers_within_seconds,
+        tuning.proactive.present_seconds,
+    )
+
+
+class FeedbackService:
+    """Takes feedback on a response; each time it is an event with its record."""
+
+    def __init__(self, box: Toolbox, submit: Callable[[Event], Awaitable[DecisionRecord]]) -> None:
+        self._box = box
+        self._submit = submit
+
+    @property
+    def heuristics(self) -> SqlHeuristics:
+        """Hand out the heuristics, for looking at and changing."""
+        return self._box.learned
+
+    async def rate(self, principal: Principal, given: Feedback) -> Traced:
+        """Take what a person says of a response; the last word of anybody counts, once.
+
+        Raises:
+            NotFound: there is no such response in the tenant.
+            Forbidden: these roles change nothing here, and what is learned is learned for all.
+        """
+        reader = self._box.readers.of(principal)
+        traced = await self._box.learned.response(given.response_id, reader)
+        if not may_change(self._box.catalogue, principal.roles):
+            raise Forbidden(CONTROL_REFUSAL)
+        await self._submit(
+            Event(
+                event_id=f"{SOURCE}-{uuid4().hex}",
+                kind="signal",
+                source=SOURCE,
+                text=f"{given.rating}: {traced.trace.response[:200]}",
+                session_id=traced.trace.session_id,
+                tenant_id=principal.tenant_id,
+                user=principal.user,
+                role=",".join(principal.roles) or None,
+                payload={"feedback": given.model_dump(mode="json", exclude_none=True)},
+            )
+        )
+        return await self._box.learned.response(given.response_id, principal.tenant_id)
+
+
+CHANGES_SESSION = "default"
+
+
+class HeuristicChanges:
+    """Takes changes of heuristics from people."""
+
+    def __init__(self, box: Toolbox, decide: Callable[[str], Awaitable[DecisionRecord]]) -> None:
+        self._box = box
+        self._decide = decide
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Tell what can be approved: what the packs can do, and the service's own changes."""
+        return self._box.governed
+
+    async def heuristic(
+        self, heuristic_id: str, principal: Principal, fields: Mapping[str, Any]
+    ) -> KnownHeuristic | LedgerAction:
+        """Change a learned heuristic; of a shipped or locked one give the question it leads to.
+
+        Raises:
+            NotFound: none that they may see.
+            BadInput: it would not fit, or nothing would change.
+            Forbidden: not a person, or it has been refused beforehand.
+            Conflict: nobody can be asked now; the sentence says why.
+        """
+        reader = self._box.readers.of(principal)
+        try:
+            return await self._box.learned.change(heuristic_id, reader, **fields)
+        except NeedsApproval:
+            return await self._ask(principal, arguments_of(heuristic_id, fields))
+
+    async def _ask(
+        self, principal: Principal, given: Mapping[str, Any]
+    ) -> LedgerAction:  # by slot type
+        catalogue = self._box.governed
+        arguments = catalogue.arguments(CHANGE_HEURISTIC, given)
+        chip = Chip(
+            chip_id="chip-1",
+            action=CHANGE_HEURISTIC,
+            arguments=arguments,
+            summary=catalogue.summary(CHANGE_HEURISTIC, arguments),
+            confidence=1.0,
+        )
+        event = await self._box.offers.press(chip, principal, CHANGES_SESSION)
+        record = await self._decide(event.decision_id)
+        if record.action_id is None:
+            refused = record.outcome == "refused"
+            raise Forbidden(record.text) if refused else Conflict(record.text, record.reason)
+        return await self._box.ledger.action(record.action_id, principal.tenant_id)

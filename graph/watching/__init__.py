@@ -1,1 +1,0 @@
-"""What operators see: a line of the log, counters, spans, an alarm."""

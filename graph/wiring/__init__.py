@@ -1,0 +1,1 @@
+"""Build the tools and services of a deployment from its settings, thresholds and packs."""

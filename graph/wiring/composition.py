@@ -1,0 +1,376 @@
+"""Composition root: build tools from settings, the graph from tools, and the Executive from both.
+
+Also builds the weighing of events from packs and thresholds, and the readers of tokens of the
+trusted OIDC issuers.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from graph.execution.fast_path import build_fast_path
+from graph.execution.maintenance import Maintenance, build_exporter, open_saver
+from graph.execution.threads import ThreadRunner, Threads
+from graph.executive import Executive
+from graph.flow import build_flow
+from graph.services.heuristic_learning import build_learning, learning_notes
+from graph.settings import Settings
+from graph.telemetry.tracing import build_tracing
+from graph.wiring import data_folder
+from graph.wiring.external_services import (
+    LoadedPacks,
+    build_egress,
+    build_outbox,
+    build_sending,
+    load_packs,
+)
+from graph.wiring.journal import build_indexing, build_journal
+from graph.wiring.models import (
+    build_adapted_encoder,
+    build_encoder,
+    build_models,
+    build_request_encoding,
+    build_strategies,
+)
+from graph.wiring.thresholds import resolve_tuning
+from graph.wiring.toolbox import Toolbox, build_phraser, build_voice
+from state.errors import BadInput
+from state.issuer import Issuer
+from state.tuning import Tuning
+from tools.access.credentials import JwtVerifier
+from tools.adapters.chat_model import ChatModels, OpenAIChat
+from tools.adapters.embedding.embedder import Embedder
+from tools.attention.filters import RelevanceFilters
+from tools.attention.inbox import Inbox
+from tools.attention.lexicon import SalienceLexicon
+from tools.attention.salience import InhibitionRules, SalienceAssessor, SalienceScorer
+from tools.attention.situations import Situations, builtin_kinds, merge_examples
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.dialogue_acts import DialogueActs
+from tools.dialogue.interpreter import MessageInterpreter
+from tools.dialogue.proposals import Proposals
+from tools.gate.approvals.tool_pins import SqlToolPins
+from tools.gate.ledger.entry_hooks import ActionJournalHook, ApprovalWebhooks
+from tools.gate.ledger.executor import Step
+from tools.gate.ledger.ledger import build_executing, build_ledger
+from tools.gate.ledger.undo import UndoService
+from tools.gate.redaction import Redactor
+from tools.gate.risk.classifier import Classifier
+from tools.journal.decision_recall import JournalNotes, LegacyNotes
+from tools.memory.heuristics.administration import own_pack, reload_changed
+from tools.memory.heuristics.matching import HeuristicRepertoire, PackHeuristics
+from tools.memory.reminder_recorder import ReminderRecorder
+from tools.memory.utterance_recorder import UtteranceRecorder
+from tools.nlu.intents.router import Router
+from tools.nlu.taint import Taint
+from tools.observability.policy_quality import SqlQuality
+from tools.observability.query_log import QueryRecorder, SqlQueryLog
+from tools.observability.query_row import QueryRowBuilder
+from tools.observability.turn_quality import QualityRecorder
+from tools.platform.clock import Clock, SystemClock
+from tools.platform.egress import Egress
+from tools.platform.serialization import read_toml, toml_error
+from tools.ports import Heuristics, RoutingEnvironment
+from tools.response.character import Character
+from tools.response.delivery import NoticeBus
+from tools.response.skills import SkillSelection
+from tools.storage.credentials import SqlKeys
+from tools.storage.decision_rows import SqlRecords
+from tools.storage.decisions import SqlDecisions
+from tools.storage.holds import SqlHolds
+from tools.storage.offers import SqlOffers
+
+
+def build_weighing(
+    catalogue: Catalogue, heuristics: Heuristics, tuning: Tuning, embedder: Embedder | None
+) -> SalienceAssessor:
+    """Build what weighs events by what the packs say of their domains."""
+    rules = tuple(
+        rule.model_copy(update={"id": f"{pack.name}.{rule.id}"})
+        for pack in catalogue.packs
+        for rule in pack.attention.inhibits
+    )
+    scorer = SalienceScorer(
+        heuristics,
+        tuning.salience,
+        lexicon_of(catalogue),
+        {
+            source: vector
+            for pack in catalogue.packs
+            for source, vector in pack.attention.sources.items()
+        },
+        _situations(catalogue, tuning, embedder),
+    )
+    return SalienceAssessor(
+        scorer, tuning.salience, tuning.habituation, catalogue.context, InhibitionRules(rules)
+    )
+
+
+def lexicon_of(catalogue: Catalogue) -> SalienceLexicon:
+    """Compile the words and patterns that the packs say stand out."""
+    files = [pack.attention for pack in catalogue.packs]
+    levels = {
+        word.lower(): (str(dimension), score)
+        for file in files
+        for dimension, scores in file.words.items()
+        for score, words in scores.items()
+        for word in words
+    }
+    patterns = [
+        (pattern, str(dimension), score)
+        for file in files
+        for dimension, scores in file.patterns.items()
+        for score, found in scores.items()
+        for pattern in found
+    ]
+    return SalienceLexicon.of(levels, patterns)
+
+
+def _situations(
+    catalogue: Catalogue, tuning: Tuning, embedder: Embedder | None
+) -> Situations | None:
+    if embedder is None:
+        return None
+    kinds = [builtin_kinds(), *(pack.attention.situations for pack in catalogue.packs)]
+    return Situations(embedder, merge_examples(kinds), usual=tuning.salience.usually_wanted)
+
+
+_FILE = TypeAdapter(dict[str, tuple[Issuer, ...]], config=ConfigDict(extra="forbid"))
+_SETTING = "EXECUTIVE_OIDC_FILE"
+_MOST_BYTES = 256 * 1024
+_WAIT_SECONDS = 5.0
+
+
+def build_tokens(settings: Settings) -> JwtVerifier | None:
+    """Build what reads tokens of the issuers in EXECUTIVE_OIDC_FILE; None: keys alone let in.
+
+    Raises:
+        BadInput: the file is not as it must be.
+    """
+    if settings.oidc_file is None:
+        return None
+    issuers = _read(settings.oidc_file)
+    folder = settings.oidc_file.resolve().parent
+    return JwtVerifier(issuers, partial(_keys_of, egress=build_egress(settings), folder=folder))
+
+
+def _read(path: Path) -> Mapping[str, Issuer]:
+    try:
+        read = _FILE.validate_python(read_toml(path, _SETTING, "issuer"), strict=False)
+    except ValidationError as error:
+        raise toml_error(_SETTING, path, error) from error
+    found = read["issuer"]
+    by_name = {one.issuer: one for one in found}
+    if len(by_name) < len(found):
+        raise BadInput(f"{path}: an issuer stands in it twice")
+    return by_name
+
+
+async def _keys_of(issuer: Issuer, *, egress: Egress, folder: Path) -> Mapping[str, Any]:
+    if not issuer.jwks.startswith(("https://", "http://")):
+        read: Mapping[str, Any] = json.loads((folder / issuer.jwks).read_bytes())
+        return read
+    timeout = httpx.Timeout(_WAIT_SECONDS)
+    async with egress.client(timeout=timeout, most_bytes=_MOST_BYTES) as client:
+        answer = await client.get(issuer.jwks)
+        answer.raise_for_status()
+        fetched: Mapping[str, Any] = answer.json()
+        return fetched
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a LangGraph server runs the graph with."""
+
+    box: Toolbox
+    threads: ThreadRunner
+
+
+@asynccontextmanager
+async def open_executive(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    step: Step | None = None,
+    served: Served | None = None,
+    models: ChatModels | None = None,
+) -> AsyncIterator[Executive]:
+    """Open the data folder for this process alone, and an Executive on it.
+
+    Args:
+        step: told each step of an execution as it is reached.
+        served: the tools and threads of a LangGraph server, when this process is one.
+        models: instead of those that the settings name.
+
+    Raises:
+        Busy: another process has the folder.
+        PackFaults: a pack cannot be loaded.
+    """
+    async with AsyncExitStack() as stack:
+        for folder in {settings.data_dir.resolve(), settings.database_folder.resolve()}:
+            stack.enter_context(data_folder.lock_folder(folder))
+        if served:
+            box = served.box
+        else:  # its servers are asked on a thread: this loop may have others to serve
+            loaded = await asyncio.to_thread(load_packs, settings)
+            box = build_toolbox(settings, clock=clock, step=step, loaded=loaded, models=models)
+        for close in box.closers:
+            stack.push_async_callback(close)
+        for model in box.models.every:
+            if isinstance(model, OpenAIChat):
+                await asyncio.to_thread(model.warm_up)
+        saver = None
+        if served:
+            threads: ThreadRunner = served.threads
+        else:
+            saver = await stack.enter_async_context(open_saver(settings.data_dir))
+            flow, is_full = build_flow(box, saver), bool(settings.full_runs)
+            threads = Threads(flow, build_fast_path(box), box.tracing, is_full=is_full)
+        exporting = build_exporter(box.quality, settings.metrics_redis_url)
+        if exporting is not None:
+            stack.push_async_callback(exporting.close)
+        keeping = Maintenance(
+            box.database,
+            box.watching,
+            box.tuning.retention,
+            saver,
+            exporting,
+            data_folder.archive_folder(settings),
+        )
+        executive = Executive(box, threads, keeping)
+        await box.watching.at_start()
+        stack.push_async_callback(box.watching.close)
+        stack.push_async_callback(executive.close)
+        await box.ledger.executing.settle_after_crash()
+        await box.learned.load()
+        yield executive
+
+
+def build_toolbox(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    step: Step | None = None,
+    loaded: LoadedPacks | None = None,
+    models: ChatModels | None = None,
+) -> Toolbox:
+    """Load packs and thresholds and build every tool; nothing is opened yet.
+
+    Args:
+        step: told each step of an execution as it is reached.
+        loaded: the packs, when they were loaded before.
+        models: instead of those that the settings name.
+
+    Raises:
+        PackFaults, BadInput: a pack or policy.toml cannot be read.
+    """
+    clock = clock or SystemClock()
+    loaded = loaded or load_packs(settings)
+    catalogue = Catalogue.of(loaded.packs, loaded.withheld)
+    tuning = resolve_tuning(settings.policy_file, settings.release_phase, catalogue)
+    database = data_folder.open_database(settings)
+    tool_pins = SqlToolPins(database)
+    loaded.elsewhere.watch_with(tool_pins)
+    here = RoutingEnvironment(settings.data_dir.resolve() / "packs", settings.zone)
+    data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
+    encoder = build_encoder(settings, tuning.encoder)
+    folders = [pack.folder for pack in loaded.packs]
+    hearing = build_request_encoding(encoder, build_adapted_encoder(settings), folders)
+    router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
+    learned = build_learning(database, catalogue, tuning, encoder)
+    governed = catalogue.with_own(own_pack(learned, tuning.changes))
+    executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
+    executing = replace(
+        executing, elsewhere=loaded.elsewhere, heed=partial(reload_changed, learned)
+    )
+    heuristics = HeuristicRepertoire(PackHeuristics(catalogue.packs), learned.learned)
+    reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
+    quality = SqlQuality(database, catalogue)
+    covering = Redactor(governed)
+    models, bus = models or build_models(settings, tuning), NoticeBus()
+    outbox = build_outbox(settings, database, tuning.sessions)
+    database.on_entry = ApprovalWebhooks(outbox)
+    journal = build_journal(
+        database,
+        encoder,
+        tuning,
+        clock,
+        model=models.wording,
+        telling=bus,
+        outbox=outbox,
+        indexing=build_indexing(settings, database),
+    )
+    return Toolbox(
+        settings=settings,
+        tuning=tuning,
+        clock=clock,
+        database=database,
+        decisions=SqlDecisions(
+            database,
+            covering,
+            (
+                QueryRecorder(reading),
+                QualityRecorder(quality),
+                ReminderRecorder(catalogue, tuning.proactive, settings.zone),
+                ActionJournalHook(journal.store, covering, journal.events),
+                UtteranceRecorder(covering, tuning.personality.answers_within_seconds),
+                learning_notes(learned, covering, tuning),
+            ),
+        ),
+        records=SqlRecords(database),
+        holds=SqlHolds(database),
+        offers=SqlOffers(database),
+        journal=journal,
+        webhooks=build_sending(settings, outbox, tuning.webhooks),
+        notes=JournalNotes(journal, LegacyNotes(database)),
+        keys=SqlKeys(database, build_tokens(settings)),
+        queries=SqlQueryLog(database, catalogue, reading),
+        quality=quality,
+        classifier=Classifier(governed, Taint(router, here), tuning.execution),
+        ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
+        watching=data_folder.build_ledger_watch(settings, database),
+        undoing=UndoService(database, governed),
+        tool_pins=tool_pins,
+        catalogue=catalogue,
+        governed=governed,
+        elsewhere=loaded.elsewhere,
+        degraded=loaded.degraded,
+        encoder=encoder,
+        hearing=hearing,
+        router=router,
+        messages=MessageInterpreter(
+            catalogue,
+            router,
+            tuning.execution,
+            tuning.policy,
+            tuning.journal.detection_threshold,
+            clock,
+            here,
+            policy_first=settings.policy_first,
+            proposals=Proposals(catalogue, tuning.proactive),
+            acts=DialogueActs(hearing.encoder or encoder),
+        ),
+        heuristics=heuristics,
+        learned=learned,
+        weighing=build_weighing(catalogue, heuristics, tuning, encoder),
+        inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
+        gates=RelevanceFilters(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
+        models=models,
+        strategies=build_strategies(settings, tuning, catalogue, database),
+        bus=bus,
+        tracing=build_tracing(settings),
+        voice=build_voice(settings, catalogue),
+        character=Character.of(catalogue.packs, tuning.personality),
+        skills=SkillSelection.of(catalogue.packs),
+        phraser=build_phraser(settings, tuning, models),
+        context=catalogue.context,
+        pack_data_dir=here.data_dir,
+    )

@@ -1,0 +1,220 @@
+"""Build what reaches outside this process: egress, secrets, MCP servers, paper providers, webhooks."""
+
+import asyncio
+import os
+import ssl
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+import httpx
+from dotenv import dotenv_values
+from pydantic import SecretStr
+
+from graph.settings import Settings, apply_langsmith_switch
+from graph.wiring.data_folder import open_database, private_folder
+from graph.wiring.thresholds import read_tuning
+from state.errors import BadInput
+from state.paper import PaperProvider
+from state.reader import ClosedSessions
+from state.tuning import SearchTuning
+from state.webhook import WebhookTuning
+from tools.access.permissions import SessionReaders
+from tools.adapters.mcp.connection import McpConnection
+from tools.adapters.mcp.discovery import PackWithTools, discover_tools
+from tools.adapters.papers import openalex, semantic_scholar
+from tools.adapters.papers.openalex import OpenAlex
+from tools.adapters.papers.paper_search import PaperSearch, Source
+from tools.adapters.papers.provider_client import ProviderEndpoint, RateLimiter
+from tools.adapters.papers.semantic_scholar import SemanticScholar
+from tools.catalog.action_catalog import WithheldTools
+from tools.catalog.pack import Pack, packs_named
+from tools.catalog.pack_code import require_importable
+from tools.gate.approvals.tool_pins import SqlToolPins
+from tools.gate.handlers.remote_handlers import ExternalServices
+from tools.notifications.webhook_delivery import WebhookSender, read_endpoints
+from tools.notifications.webhook_outbox import Outbox
+from tools.platform.egress import Egress, place_of
+from tools.platform.egress_policy import DEFAULT_PORTS, AllowedHosts
+from tools.storage.database import Database
+
+
+def build_paper_search(settings: Settings) -> PaperSearch:
+    """Build scholarly search: each provider has a way out that leads to its own host alone.
+
+    So a pack that searches needs no entry in EXECUTIVE_ALLOWED_HOSTS, and `http` of a pack cannot
+    use what is open for the search. Inside our own network a host needs its entry all the same.
+    """
+    tuning = read_tuning(settings.policy_file).search
+    build = {"semantic_scholar": _semantic_scholar, "openalex": _openalex}
+    sources = tuple(build[name](settings, tuning) for name in settings.paper_providers)
+    return PaperSearch(sources, tuning.same_title)
+
+
+def _semantic_scholar(settings: Settings, tuning: SearchTuning) -> Source:
+    url, key = settings.semantic_scholar_url, _plain(settings.semantic_scholar_key)
+    headers = {semantic_scholar.KEY_HEADER: key} if key else {}
+    line = _line(settings, tuning, "semantic_scholar", url, key)
+    return Source(SemanticScholar(), replace(line, headers=headers))
+
+
+def _openalex(settings: Settings, tuning: SearchTuning) -> Source:
+    url, key = settings.openalex_url, _plain(settings.openalex_key)
+    params = {openalex.KEY_PARAMETER: key} if key else {}
+    line = _line(settings, tuning, "openalex", url, key)
+    return Source(OpenAlex(), replace(line, params=params))
+
+
+def _line(
+    settings: Settings, tuning: SearchTuning, provider: PaperProvider, url: str, key: str
+) -> ProviderEndpoint:
+    place = place_of(httpx.URL(url))
+    scheme = httpx.URL(url).scheme
+    entries = {str(place)} | ({place.host} if place.port == DEFAULT_PORTS[scheme] else set())
+    private = entries & set(settings.allowed_private_hosts)
+    hosts = AllowedHosts(public=frozenset({str(place)}), private=frozenset(private))
+    return ProviderEndpoint(
+        provider,
+        url,
+        Egress(hosts, ca_file=settings.ca_file),
+        tuning,
+        RateLimiter(tuning.pace_seconds.get(provider, 0.0)),
+        secrets=(key,) if key else (),
+    )
+
+
+def _plain(secret: SecretStr | None) -> str:
+    return secret.get_secret_value() if secret else ""
+
+
+SECRET_PREFIX = "EXECUTIVE_SECRET_"  # noqa: S105  # how they are named, not one of them
+
+
+@dataclass(frozen=True)
+class LoadedPacks:
+    """The packs as they are served, and what their actions reach."""
+
+    packs: tuple[Pack, ...]
+    elsewhere: ExternalServices
+    degraded: tuple[str, ...] = ()
+    """Which servers are down and which tools are left out."""
+    withheld: WithheldTools = field(default_factory=WithheldTools)
+    """Tools that differ from their pins; what a session finds later is added."""
+
+
+def load_packs(settings: Settings) -> LoadedPacks:
+    """Read the packs and ask their MCP servers once; also from inside a running event loop.
+
+    A tool that was never seen is pinned in the database of these settings.
+
+    Before anything is sent anywhere, LangSmith is turned off where the setting says so.
+
+    Raises:
+        PackFaults, NotFound: a pack cannot be loaded, or a function of it cannot be called.
+    """
+    apply_langsmith_switch(settings)
+    packs = packs_named(settings.packs)
+    require_importable(packs)
+    egress = build_egress(settings)
+    papers = build_paper_search(settings)
+    if not any(pack.mcp for pack in packs):
+        return LoadedPacks(tuple(packs), ExternalServices(egress, papers=papers))
+    withheld = WithheldTools()
+    with ThreadPoolExecutor(1, thread_name_prefix="mcp-listing") as thread:
+        joined = thread.submit(asyncio.run, _joined(settings, packs, egress, withheld)).result()
+    servers = {
+        (pack.name, name): McpConnection(name, server, egress, pack.folder)
+        for pack in packs
+        for name, server in pack.mcp.items()
+    }
+    for each in joined:
+        for name, watch in each.watches.items():
+            servers[each.pack.name, name].watch = watch
+    return LoadedPacks(
+        packs=tuple(each.pack for each in joined),
+        elsewhere=ExternalServices(egress, servers, papers),
+        degraded=tuple(line for each in joined for line in missing_tools(each)),
+        withheld=withheld,
+    )
+
+
+def build_egress(settings: Settings) -> Egress:
+    """Say what may be reached over HTTP, with which secrets.
+
+    Raises:
+        BadInput: EXECUTIVE_CA_FILE is not there, or holds no certificate.
+    """
+    if settings.ca_file is not None and not settings.ca_file.is_file():
+        raise BadInput(f"EXECUTIVE_CA_FILE: {settings.ca_file} is no file; name one in PEM")
+    if settings.ca_file is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(settings.ca_file)
+        except (ssl.SSLError, OSError) as error:
+            raise BadInput(
+                f"EXECUTIVE_CA_FILE: {settings.ca_file} holds no certificate that can be read; "
+                "name a file in PEM"
+            ) from error
+    hosts = AllowedHosts(
+        public=frozenset(settings.allowed_hosts), private=frozenset(settings.allowed_private_hosts)
+    )
+    return Egress(hosts, read_secrets(), ca_file=settings.ca_file)
+
+
+def read_secrets() -> Mapping[str, SecretStr]:
+    """Read every EXECUTIVE_SECRET_* of `.env` and the environment; the latter wins."""
+    given = {**dotenv_values(".env"), **os.environ}
+    return {
+        name.removeprefix(SECRET_PREFIX): SecretStr(value)
+        for name, value in given.items()
+        if name.startswith(SECRET_PREFIX) and value
+    }
+
+
+def missing_tools(joined: PackWithTools) -> tuple[str, ...]:
+    """Say what of a pack's servers is not there."""
+    down = (
+        f"MCP server {name} of {joined.pack.name} is down ({reason}); none of its tools is there "
+        "until a start finds it"
+        for name, reason in joined.down.items()
+    )
+    return (*down, *joined.troubles)
+
+
+async def _joined(
+    settings: Settings, packs: list[Pack], egress: Egress, withheld: WithheldTools
+) -> list[PackWithTools]:
+    private_folder(settings.data_dir)
+    database = open_database(settings)
+    pins = SqlToolPins(database)
+    joined: list[PackWithTools] = []
+    taken = {name for pack in packs for name in pack.actions}
+    try:
+        for pack in packs:
+            others = taken - set(pack.actions)
+            one = await discover_tools(pack, egress, others, pins=pins, withheld=withheld)
+            taken |= set(one.pack.actions)
+            joined.append(one)
+    finally:
+        await database.close()
+    return joined
+
+
+def build_outbox(
+    settings: Settings, database: Database, closed: Sequence[ClosedSessions] = ()
+) -> Outbox:
+    """Build what keeps events for the endpoints of EXECUTIVE_WEBHOOKS_FILE.
+
+    Args:
+        closed: sessions that a few may read; of no account to who only reads what is kept.
+
+    Raises:
+        BadInput: the file, or a secret that it names, is not as it must be.
+    """
+    file = settings.webhooks_file
+    endpoints = read_endpoints(file, read_secrets()) if file else ()
+    return Outbox(database, endpoints, SessionReaders(tuple(closed)))
+
+
+def build_sending(settings: Settings, outbox: Outbox, tuning: WebhookTuning) -> WebhookSender:
+    """Build what sends them."""
+    return WebhookSender(outbox, build_egress(settings), tuning)

@@ -1,0 +1,202 @@
+"""The toolbox: every tool the graph is built from, built once a process, and the delivery of answers."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from graph.settings import Settings
+from graph.telemetry.tracing import Tracing
+from graph.wiring.models import RequestEncoding
+from nodes.deliver import Deliver
+from state.tuning import Context, Tuning
+from tools.access.permissions import SessionReaders
+from tools.adapters.chat_model import ChatModels, OpenAIChat
+from tools.adapters.embedding.encoder import Encoder
+from tools.adapters.vector_index.indexer import Indexer
+from tools.attention.filters import RelevanceFilters
+from tools.attention.inbox import Inbox
+from tools.attention.salience import SalienceAssessor
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.interpreter import MessageInterpreter
+from tools.gate.approvals.tool_pins import SqlToolPins
+from tools.gate.handlers.remote_handlers import ExternalServices
+from tools.gate.ledger.ledger import Ledger
+from tools.gate.ledger.maintenance import AuditMonitor
+from tools.gate.ledger.undo import UndoService
+from tools.gate.risk.classifier import Classifier
+from tools.journal.decision_recall import JournalNotes
+from tools.journal.journal import Journal
+from tools.memory.heuristics.administration import SqlHeuristics
+from tools.memory.heuristics.matching import HeuristicRepertoire
+from tools.nlu.intents.router import Router
+from tools.notifications.webhook_delivery import WebhookSender
+from tools.observability.policy_quality import SqlQuality
+from tools.observability.query_log import SqlQueryLog
+from tools.platform.clock import Clock
+from tools.response.character import Character
+from tools.response.delivery import ChannelSelector, NoticeBus
+from tools.response.llm_phrasing import Phraser
+from tools.response.skills import SkillSelection
+from tools.response.strategies import StrategyAssignment
+from tools.response.voice import Voice, find_engine
+from tools.storage.credentials import SqlKeys
+from tools.storage.database import Database
+from tools.storage.decision_rows import SqlRecords
+from tools.storage.decisions import SqlDecisions
+from tools.storage.holds import SqlHolds
+from tools.storage.offers import SqlOffers
+
+BY_CODE = "everything is decided and worded by code"
+NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"
+BY_WORDS = "texts are compared by their words"
+ONE_BY_ONE = "vectors are compared one by one, and it is made anew"
+NO_ENCODER = f"no encoder (EXECUTIVE_EMBEDDER=none): {BY_WORDS}"
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """The adapters behind the ports, and the thresholds they work with."""
+
+    settings: Settings
+    tuning: Tuning
+    clock: Clock
+    database: Database
+    decisions: SqlDecisions
+    records: SqlRecords
+    holds: SqlHolds
+    offers: SqlOffers
+    journal: Journal
+    webhooks: WebhookSender
+    notes: JournalNotes
+    keys: SqlKeys
+    queries: SqlQueryLog
+    quality: SqlQuality
+    classifier: Classifier
+    ledger: Ledger
+    watching: AuditMonitor
+    undoing: UndoService
+    tool_pins: SqlToolPins
+    catalogue: Catalogue
+    governed: Catalogue
+    """The same and the service's own changes: for the gate alone, see Catalogue.with_own."""
+    elsewhere: ExternalServices
+    degraded: tuple[str, ...]
+    """What of the packs is not there, and what that means."""
+    encoder: Encoder | None
+    hearing: RequestEncoding
+    router: Router
+    messages: MessageInterpreter
+    heuristics: HeuristicRepertoire
+    learned: SqlHeuristics
+    weighing: SalienceAssessor
+    gates: RelevanceFilters
+    inbox: Inbox
+    models: ChatModels
+    strategies: StrategyAssignment
+    bus: NoticeBus
+    tracing: Tracing
+    voice: Voice
+    character: Character
+    skills: SkillSelection
+    phraser: Phraser | None
+    context: Context
+    pack_data_dir: Path
+
+    @property
+    def readers(self) -> SessionReaders:
+        """Tell who may read which session."""
+        return self.journal.readers
+
+    @property
+    def encoders(self) -> tuple[Encoder, ...]:
+        """List what turns texts into vectors: the one for all, and another for requests."""
+        both = dict.fromkeys((self.encoder, self.hearing.encoder))
+        return tuple(one for one in both if one is not None)
+
+    @property
+    def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:
+        """List what ends it, the last to be ended first."""
+        yield self.database.close
+        if self.journal.store.indexing is not None:
+            yield self.journal.store.indexing.close
+        yield self.elsewhere.close
+        yield self.tracing.close
+        if self.encoder is not None:
+            yield partial(asyncio.to_thread, self.encoder.close)
+        for model in self.models.every:
+            if isinstance(model, OpenAIChat):
+                yield model.close
+
+    @property
+    def lessened(self) -> tuple[str, ...]:
+        """Say what is absent or out of order, and what that means; the work goes on."""
+        return (
+            *_of_the_models(self.models),
+            *_of_the_encoder(self.encoder, self.hearing),
+            *_of_the_index(self.journal.store.indexing),
+            *self.degraded,
+            *self.catalogue.withheld.told,
+        )
+
+
+def _of_the_models(models: ChatModels) -> tuple[str, ...]:
+    if not models:
+        return (NO_MODEL,)
+    resting = [each.problem for each in models.every if isinstance(each, OpenAIChat)]
+    return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
+
+
+def _of_the_index(indexing: Indexer | None) -> tuple[str, ...]:
+    problem = indexing.problem if indexing is not None else ""
+    return (f"the vector index cannot be asked ({problem}): {ONE_BY_ONE}",) if problem else ()
+
+
+def _of_the_encoder(encoder: Encoder | None, hearing: RequestEncoding) -> tuple[str, ...]:
+    if encoder is None:
+        return (NO_ENCODER,)
+    problem = encoder.problem or hearing.problem
+    return (f"the encoder cannot be used ({problem}): {BY_WORDS}",) if problem else ()
+
+
+def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:
+    """Find what speaks here; nothing is spoken before it is opened."""
+    tts = catalogue.packs[0].outputs.tts
+    named = None if tts.voice == "personality_bound" else tts.voice
+    voice = settings.speech_voice or named
+    engine, problem = find_engine(settings.speech, voice=voice, preferred=tts.engine)
+    return Voice(engine, problem or None, tts.interruption)
+
+
+def build_phraser(settings: Settings, tuning: Tuning, models: ChatModels) -> Phraser | None:
+    """Build what words answers by a model; None: code words them."""
+    if models.wording is None or not settings.model_phrases:
+        return None
+    return Phraser(models.wording, tuning.strategy.phrase_seconds)
+
+
+def build_delivery(box: Toolbox) -> Deliver:
+    """Build the node that says things, by the preferences of the first pack."""
+    outputs = box.catalogue.packs[0].outputs
+    return Deliver(
+        box.bus,
+        box.clock,
+        box.voice,
+        ChannelSelector(outputs.output_preferences),
+        outputs.tts.speed_modifiers,
+        box.settings.zone,
+        box.tuning.relevance.quiet_hours,
+        box.tuning.relevance.quip_seconds,
+    )
+
+
+@asynccontextmanager
+async def run_voice(voice: Voice) -> AsyncIterator[None]:
+    """Let the voice speak until the block ends: in a service, and nowhere else."""
+    voice.open()
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(voice.close)

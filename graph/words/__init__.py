@@ -1,1 +1,0 @@
-"""What we tell of decisions and sessions, in words for people."""

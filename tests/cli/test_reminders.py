@@ -1,0 +1,32 @@
+"""`prefrontal reminders`: asking, listing, calling off."""
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Prefrontal
+
+QUARRY = str(Path(__file__).parents[2] / "quarry")
+KEPT = ("--data-dir", "kept")
+BEN = ("--as", "ben:engineer", "--pack", QUARRY)
+
+
+def test_a_reminder_is_asked_for_listed_and_called_off(prefrontal: Prefrontal) -> None:
+    asked = prefrontal("reminders", "ask", "in 20 minutes to check the Furnace", *BEN, *KEPT)
+    assert asked.exit_code == 0, asked.stderr
+    assert "check the Furnace" in asked.stdout
+    [kept] = json.loads(prefrontal("reminders", "list", "--json", *KEPT).stdout)
+    assert (kept["text"], kept["user"]) == ("check the Furnace", "ben")
+    off = prefrontal("reminders", "cancel", "furnace", *BEN, *KEPT)
+    assert off.stdout.strip() == "nothing waits"
+    assert prefrontal("reminders", "cancel", "furnace", *BEN, *KEPT).exit_code == 1
+
+
+def test_a_question_hears_of_the_reminder_without_naming_a_session(prefrontal: Prefrontal) -> None:
+    prefrontal("reminders", "ask", "in 20 minutes to check the Furnace", *BEN, *KEPT)
+    told = prefrontal("ask", "what are my reminders?", *BEN, *KEPT)
+    assert "check the Furnace" in told.stdout
+
+
+def test_words_without_a_time_are_wrong_use(prefrontal: Prefrontal) -> None:
+    result = prefrontal("reminders", "ask", "to check the furnace", *BEN, *KEPT)
+    assert (result.exit_code, "say when" in result.stderr) == (2, True)

@@ -1,0 +1,112 @@
+"""How long a wish for quiet holds, in any words; and what only sounds like one."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from state.policy import Mood, PolicyDecision
+from tests.nodes.conftest import catalogue, message, routing_of  # noqa: F401  # a fixture
+from tests.stages import NOW
+from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.quiet_requests import decide_quiet
+
+AT_TWO = NOW.replace(hour=14, minute=0)
+
+
+def heard(
+    catalogue: Catalogue,  # noqa: F811
+    text: str,
+    *,
+    likely: float = 0.9,
+    mood: Mood = "statement",
+) -> PolicyDecision | None:
+    routing = routing_of(text, mood=mood)
+    return decide_quiet(message(text), routing, likely, AT_TWO, catalogue)
+
+
+def told(catalogue: Catalogue, text: str, *, likely: float = 0.9) -> PolicyDecision:  # noqa: F811
+    found = heard(catalogue, text, likely=likely)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("shush for a quarter of an hour", {"kind": "mute", "seconds": 900.0}),
+        ("zip it for 20 minutes", {"kind": "mute", "seconds": 1200.0}),
+        ("not a word until three", {"kind": "mute", "until": "15:00"}),
+        ("keep it down till 3", {"kind": "mute", "until": "15:00"}),
+        ("no pings before 9 am", {"kind": "mute", "until": "09:00"}),
+        ("hold everything until tomorrow 7:30", {"kind": "mute", "until": "07:30"}),
+        ("leave us in peace from 10 pm to 6 am", {"kind": "quiet_hours"}),
+        ("no more crane messages for 2 hours", {"kind": "suppress", "topic": "crane"}),
+        ("zip it", {"kind": "quiet"}),
+        ("no noise while we are at table", {"kind": "quiet"}),
+    ],
+)
+def test_the_time_of_a_wish_is_read(
+    catalogue: Catalogue,  # noqa: F811
+    text: str,
+    expected: dict[str, object],
+) -> None:
+    found = told(catalogue, text)
+    assert found.talk is not None
+    assert expected.items() <= found.talk.model_dump().items()
+
+
+def test_what_cannot_be_kept_is_named(catalogue: Catalogue) -> None:  # noqa: F811
+    found = told(catalogue, "no noise while we are at table")
+    assert found.left_out == "Not followed: “while we are at table”."
+    days = told(catalogue, "quiet from 22:00 to 6:00 on weekdays")
+    assert days.left_out == "Not followed: “on weekdays”."
+
+
+@pytest.mark.parametrize(
+    ("text", "likely", "how_long"),
+    [
+        ("put a lid on it", 0.6, "for a while"),
+        ("I'm on the phone", 0.9, "for a while"),
+        ("nothing from you until tomorrow morning", 0.9, "until 08:00"),
+    ],
+)
+def test_an_unclear_wish_is_asked_about(
+    catalogue: Catalogue,  # noqa: F811
+    text: str,
+    likely: float,
+    how_long: str,
+) -> None:
+    found = told(catalogue, text, likely=likely)
+    assert found.says == f"Shall I be quiet {how_long}? Say yes or no."
+    assert found.talk is None
+    assert found.proposes is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("the neighbours are quiet", "statement"),
+        ("they have been silent for 20 minutes", "statement"),
+        ("the library has quiet hours from 10 to 6", "statement"),
+        ("how long can you be quiet", "question"),
+        ("she told him to be quiet", "reported"),
+        ("note: be quiet for an hour", "command"),
+    ],
+)
+def test_what_tells_or_asks_of_quiet_hushes_nobody(
+    catalogue: Catalogue,  # noqa: F811
+    text: str,
+    mood: Mood,
+) -> None:
+    assert heard(catalogue, text, mood=mood) is None
+
+
+def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None:  # noqa: F811
+    late = datetime(2026, 6, 14, 1, 0, tzinfo=NOW.tzinfo)
+    found = decide_quiet(message("x"), routing_of("x"), 0.9, late, catalogue)
+    assert found is not None
+    text = "no pings until tomorrow 8 am"
+    found = decide_quiet(message(text), routing_of(text, mood="statement"), 0.9, late, catalogue)
+    assert found is not None
+    assert found.talk is not None
+    assert found.talk.seconds == timedelta(hours=31).total_seconds()

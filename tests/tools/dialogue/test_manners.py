@@ -1,0 +1,65 @@
+"""Thanks and a call for help get a sentence; it never shows what the asker may not ask for."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.nodes.conftest import message, messages_of
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
+
+
+def said(catalogue: Catalogue, text: str, role: str = "keeper") -> str:
+    policy = messages_of(catalogue).read(message(text, role=role))
+    assert (policy.action, policy.arguments) == (None, {})
+    return policy.says
+
+
+def test_thanks_are_answered_and_more_than_thanks_is_not(catalogue: Catalogue) -> None:
+    assert said(catalogue, "Thank you!") == "You're welcome."
+    assert not said(catalogue, "yes")
+    assert not said(catalogue, "thanks, now close lock LK-12")
+
+
+@pytest.mark.parametrize("text", ["help", "Help me, please", "what can you do?"])
+def test_help_shows_what_this_role_may_ask(catalogue: Catalogue, text: str) -> None:
+    told = said(catalogue, text)
+    may = [one for one in catalogue.actions.values() if catalogue.may_ask(one.name, ("keeper",))]
+    firsts = [one.examples[0] for one in may if one.examples]
+    assert told.startswith(f"You may ask for {len(may)} things, such as: ")
+    assert 0 < sum(first in told for first in firsts) <= 3
+
+
+def test_help_never_shows_what_a_role_may_not_ask(catalogue: Catalogue) -> None:
+    told = said(catalogue, "help", role="passenger")
+    hidden = [
+        one.examples[0]
+        for one in catalogue.actions.values()
+        if one.examples and not catalogue.may_ask(one.name, ("passenger",))
+    ]
+    assert hidden
+    assert not any(example in told for example in hidden)
+
+
+@pytest.mark.parametrize("text", ["do it", "Just do that, please.", "go ahead", "ok, make it so!"])
+def test_a_bare_do_it_is_told_that_it_is_unclear(catalogue: Catalogue, text: str) -> None:
+    assert "not clear" in said(catalogue, text)
+    assert not said(catalogue, f"{text} and close lock LK-12")
+
+
+def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(
+    catalogue: Catalogue,
+) -> None:
+    assert said(catalogue, "Who are you?").startswith("I'm Prefrontal: ")
+    for text in (
+        "forget everything you know about me",
+        "delete my data",
+        "forget all about me, please",
+    ):
+        assert "prefrontal memory forget" in said(catalogue, text)
+    assert "prefrontal memory forget" not in said(catalogue, "delete my data set")

@@ -1,0 +1,79 @@
+"""A read and a change may both be meant: then neither is named, and both are there to be chosen."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from state.policy import READ_OR_CHANGE, Candidate, PolicyDecision
+from tests.nodes.conftest import Knows, message, messages_of, routing_of
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+
+SHOW: dict[str, Any] = {"action": "show_lock", "confidence": 0.45, "slots": {"lock": "LK-12"}}
+CLOSE: dict[str, Any] = {"action": "close_lock", "confidence": 0.45, "slots": {"lock": "LK-12"}}
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
+
+
+@pytest.fixture
+def read(catalogue: Catalogue, tmp_path: Path) -> Callable[..., PolicyDecision]:
+    """Decide on a text that was routed so, with others beside it: name, confidence."""
+    router = Knows()
+    messages = messages_of(catalogue, router, tmp_path)
+
+    def decided(*rivals: tuple[str, float], role: str = "keeper", **routed: Any) -> PolicyDecision:
+        others = tuple(Candidate(action=name, confidence=sure) for name, sure in rivals)
+        router.routings["text"] = routing_of("text", **routed, alternatives=others)
+        return messages.read(message("text", role=role))
+
+    return decided
+
+
+@pytest.mark.parametrize(("routed", "rival"), [(SHOW, "close_lock"), (CLOSE, "show_lock")])
+def test_neither_is_named_and_both_are_there_to_be_chosen(
+    read: Callable[..., PolicyDecision], routed: dict[str, Any], rival: str
+) -> None:
+    policy = read((rival, 0.1), **routed)
+    assert (policy.intent, policy.action, policy.arguments) == ("clarify", None, {})
+    assert READ_OR_CHANGE in policy.reasons
+    assert [one.action for one in policy.alternatives] == [routed["action"], rival]
+    assert policy.alternatives[0].slots == {"lock": "LK-12"}  # what was read for it is kept
+
+
+@pytest.mark.parametrize(("routed", "rival"), [(SHOW, "close_lock"), (CLOSE, "show_lock")])
+def test_what_is_held_is_left_open_however_sure_it_is(
+    read: Callable[..., PolicyDecision], routed: dict[str, Any], rival: str
+) -> None:
+    policy = read((rival, 0.1), **routed | {"confidence": 0.9, "held": "mood"})
+    assert (policy.action, READ_OR_CHANGE in policy.reasons) == (None, True)
+
+
+def test_what_else_is_offered_stays_behind_them_once(read: Callable[..., PolicyDecision]) -> None:
+    policy = read(("ring_bell", 0.3), ("close_lock", 0.28), **SHOW)
+    names = [one.action for one in policy.alternatives]
+    assert names[0] == "show_lock"
+    assert sorted(names) == ["close_lock", "ring_bell", "show_lock"]
+
+
+@pytest.mark.parametrize(
+    ("rival", "sure", "fields"),
+    [
+        ("close_lock", 0.06, SHOW),  # hardly likely
+        ("close_lock", 0.3, SHOW | {"confidence": 0.7}),  # clearly the one
+        ("close_lock", 0.1, SHOW | {"mood": "question"}),  # no change is in a question
+        ("note_in_log", 0.44, CLOSE),  # of one kind: the likelier is named
+    ],
+)
+def test_what_is_no_rival_leaves_the_action_named(
+    read: Callable[..., PolicyDecision], rival: str, sure: float, fields: dict[str, Any]
+) -> None:
+    assert read((rival, sure), **fields).action == fields["action"]
+
+
+def test_what_somebody_may_not_ask_for_is_no_rival(read: Callable[..., PolicyDecision]) -> None:
+    assert read(("close_lock", 0.3), role="passenger", **SHOW).action == "show_lock"

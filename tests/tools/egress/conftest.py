@@ -1,5 +1,0 @@
-"""The running service that the tests of handlers use too."""
-
-from tests.tools.handlers.conftest import service
-
-__all__ = ["service"]

@@ -1,0 +1,1 @@
+"""Who calls, with which credentials, and which sessions they may send to and read."""

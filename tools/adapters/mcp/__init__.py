@@ -1,0 +1,1 @@
+"""MCP servers whose tools become actions of a pack."""

@@ -1,0 +1,1 @@
+"""Scholarly paper search at several providers."""

@@ -1,0 +1,1 @@
+"""Vectors of table rows, and their approximate nearest-neighbour index."""

@@ -1,0 +1,347 @@
+"""Assess the salience of an event: its vector with evidence, habituation, watched and suppressed
+topics, and inhibition by known causes.
+
+The sender's vector counts; without one it is computed from words, source and similar situations.
+Source: executive.md §1.3, step 6 (inhibition).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from state.arrival import Arrival
+from state.attention import OpenCause
+from state.event import Event
+from state.policy import Suggestion
+from state.salience import DIMENSIONS, Salience, SalienceVector
+from state.session import Session, TopicRule
+from state.tuning import Context, HabituationTuning, SalienceTuning
+from tools.attention.alarms import SenderStatus, sender_status
+from tools.attention.habituation import habituation_on_arrival, pattern_of
+from tools.attention.lexicon import LexiconSalience, SalienceLexicon, salience_from_words
+from tools.attention.polarity import Polarity
+from tools.attention.relevance import context_in, strength
+from tools.attention.situations import Situation, Situations
+from tools.catalog.pack_schema import Inhibition
+from tools.nlu.control.requests import matches_topic
+from tools.platform.text_comparison import keywords_of, meets_condition
+from tools.ports import Heuristics
+
+
+@dataclass(frozen=True)
+class InhibitionMatches:
+    """What an event has to do with causes, each named by its rule and the keys it shares."""
+
+    opens: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    hidden_by: str | None = None
+
+
+@dataclass(frozen=True)
+class InhibitionRules:
+    """The packs' rules about causes."""
+
+    rules: Sequence[Inhibition] = ()
+
+    def match(
+        self, event: Event, open_causes: Mapping[str, OpenCause], now: float
+    ) -> InhibitionMatches:
+        """Find the causes that an event is, ends, or is explained by; `now` since 1970."""
+        if not self.rules or event.is_addressed:
+            return InhibitionMatches()
+        said = keywords_of(f"{event.text} {' '.join(entity.value for entity in event.entities)}")
+        opens: list[str] = []
+        ends: list[str] = []
+        hidden_by: str | None = None
+        for rule in self.rules:
+            name = _named(rule, event)
+            if rule.ends and meets_condition(rule.ends, said):
+                ends.append(name)
+            elif rule.source in (None, event.source) and meets_condition(rule.cause, said):
+                opens.append(name)
+            elif any(meets_condition(condition, said) for condition in rule.hides):
+                cause = open_causes.get(name)
+                if hidden_by is None and cause is not None and cause.at <= now < cause.until:
+                    hidden_by = name
+        return InhibitionMatches(tuple(opens), tuple(ends), hidden_by)
+
+    def after(
+        self,
+        open_causes: Mapping[str, OpenCause],
+        event: Event,
+        matches: InhibitionMatches,
+        *,
+        now: float,
+        told: bool,
+    ) -> dict[str, OpenCause]:
+        """Return the open causes after an event; only one that was told explains anything."""
+        kept = {
+            name: cause
+            for name, cause in open_causes.items()
+            if now < cause.until and name not in matches.ends
+        }
+        if told:
+            lives = {rule.id: rule.minutes * 60 for rule in self.rules}
+            for name in matches.opens:
+                rule = name.partition("|")[0]
+                kept[name] = OpenCause(
+                    rule=rule,
+                    decision_id=event.decision_id,
+                    text=event.text[:200],
+                    at=now,
+                    until=now + lives[rule],
+                )
+        return kept
+
+
+def _named(rule: Inhibition, event: Event) -> str:
+    entity = event.entities[0].value if event.entities else ""
+    shared = {"source": event.source, "entity": entity}
+    return "|".join((rule.id, *(shared[key] for key in rule.equal)))
+
+
+REASSURED = 0.125
+"""What the odds that a word is wanted are multiplied by where an event says that all is well."""
+
+
+@dataclass(frozen=True)
+class ScoredSalience:
+    """The vector, and which words, example and prior it comes from."""
+
+    vector: SalienceVector
+    words: tuple[str, ...] = ()
+    situation: Situation | None = None
+    prior: str | None = None
+    goal_match: float = 0.0
+    locked: bool = False
+    """A locked heuristic fits: an alarm, whatever its words."""
+
+
+@dataclass(frozen=True)
+class SalienceScorer:
+    """Scores by the words of any domain, by those of the packs, by source, and by meaning.
+
+    With an encoder the general words count for threats alone: what a situation wants is told better
+    by its meaning. Without one they are all there is.
+    """
+
+    heuristics: Heuristics
+    tuning: SalienceTuning
+    lexicon: SalienceLexicon = field(default_factory=lambda: SalienceLexicon.of({}))
+    sources: Mapping[str, SalienceVector] = field(default_factory=dict)
+    situations: Situations | None = None
+
+    @property
+    def is_blocking(self) -> bool:
+        """Tell whether scoring asks an encoder."""
+        return self.situations is not None
+
+    def score(self, event: Event, session: Session) -> ScoredSalience:
+        """Score an event; what somebody says to us needs no vector, but its words are kept."""
+        general = salience_from_words(event.text)
+        if event.is_addressed:
+            return ScoredSalience(general.vector, general.words)
+        own = salience_from_words(event.text, self.lexicon)
+        status = sender_status(event.payload)
+        general, own = (self._as_sent(each, status) for each in (general, own))
+        prior = self.sources.get(event.source)
+        goals = session.aims
+        situation = self.situations.judge(event.text, goals) if self.situations else None
+        if situation is not None and _reassures((general, own), session):
+            situation = replace(situation, wanted=_less_likely(situation.wanted))
+        if situation is None:
+            found = [general.vector, own.vector]
+        else:
+            found = [SalienceVector(threat=general.vector.threat), own.vector]
+            found.append(self._wanted(situation))
+        found.extend([prior] if prior else [])
+        known = self.heuristics.match(event)
+        return ScoredSalience(
+            _strongest([*found, _sure(known)] if known else found),
+            tuple(dict.fromkeys((*general.words, *own.words))),
+            situation,
+            event.source if prior else None,
+            situation.goal_match if situation else _shared(event.text, goals),
+            locked=known is not None and known.locked,
+        )
+
+    def worded(self, event: Event, session: Session) -> ScoredSalience:
+        """Read the words alone, for an event that brings its vector."""
+        general = salience_from_words(event.text)
+        goals = session.aims
+        match = 0.0 if event.is_addressed else _shared(event.text, goals)
+        return ScoredSalience(general.vector, general.words, goal_match=match)
+
+    def _as_sent(self, read: LexiconSalience, status: SenderStatus | None) -> LexiconSalience:
+        """Let what the sender says of its alert count before the words of it."""
+        threat = read.vector.threat
+        if status is None or not threat:
+            return read
+        if status == "info":
+            threat = min(threat, self.tuning.situation_threat)
+            return replace(read, vector=read.vector.model_copy(update={"threat": threat}))
+        polarity: Polarity = "over" if status == "over" else "practised"
+        denied = read.denied | {polarity}
+        vector = read.vector.model_copy(update={"threat": 0.0})
+        return replace(read, vector=vector, denied=denied)
+
+    def _wanted(self, situation: Situation) -> SalienceVector:
+        """Scale what a kind of situation adds, so that S is the probability of a word being wanted.
+
+        The threshold is a statement of costs about just this probability (executive.md §1.2).
+        """
+        adds = situation.adds
+        scale = situation.wanted / strength(adds, self.tuning.weights)
+        scaled = {name: min(1.0, getattr(adds, name) * scale) for name in DIMENSIONS}
+        scaled["threat"] = min(self.tuning.situation_threat, adds.threat * situation.wanted)
+        return SalienceVector(**{name: round(value, 4) for name, value in scaled.items()})
+
+
+def _sure(known: Suggestion) -> SalienceVector:
+    """Let an event matter that the pack has a heuristic for, whatever its words are."""
+    return SalienceVector(goal_relevance=known.confidence, actionability=known.confidence)
+
+
+def _reassures(read: Sequence[LexiconSalience], session: Session) -> bool:
+    """Tell whether an event says only that nothing is wrong.
+
+    The end of an alarm is news where an alarm was told, and reassures nobody else.
+    """
+    if any(each.vector.threat for each in read):
+        return False
+    denied = {polarity for each in read for polarity in each.denied}
+    return bool(denied - ({"over"} if session.threats else set()))
+
+
+def _less_likely(wanted: float) -> float:
+    odds = REASSURED * wanted / max(1e-9, 1 - wanted)
+    return round(odds / (1 + odds), 4)
+
+
+def _strongest(vectors: list[SalienceVector]) -> SalienceVector:
+    return SalienceVector(
+        **{name: max(getattr(vector, name) for vector in vectors) for name in DIMENSIONS}
+    )
+
+
+def _shared(text: str, goals: tuple[str, ...]) -> float:
+    """Tell which share of a goal's longer words stands in a text, when no encoder can tell."""
+    said = _long_words(text)
+    shares = [len(said & words) / len(words) for goal in goals if (words := _long_words(goal))]
+    return round(max(shares, default=0.0), 4)
+
+
+def _long_words(text: str) -> frozenset[str]:
+    return frozenset(word for word in keywords_of(text) if len(word) > 3)
+
+
+@dataclass(frozen=True)
+class SalienceAssessor:
+    """Use the gateway's vector, or one computed from the event itself when there is none."""
+
+    scorer: SalienceScorer
+    tuning: SalienceTuning
+    habituation: HabituationTuning
+    context: Context
+    causes: InhibitionRules = field(default_factory=InhibitionRules)
+
+    def asks_encoder(self, event: Event) -> bool:
+        """Tell whether weighing this event blocks for an encoder's answer."""
+        is_given = event.salience is not None or event.is_addressed
+        return self.scorer.is_blocking and not is_given
+
+    def weigh(self, event: Event, arrival: Arrival, session: Session) -> Salience:
+        """Weigh an event in a session at the time it was received."""
+        now = arrival.received_at.timestamp()
+        scored = self._scored(event, session)
+        pattern = pattern_of(event.source, event.kind, _entity(event, scored.words))
+        is_new = self._is_new(event, pattern, session)
+        vector = event.salience or self._with_novelty(scored.vector, is_new=is_new)
+        level = habituation_on_arrival(
+            session.familiar.get(pattern),
+            vector,
+            now,
+            self.habituation.fade_seconds[context_in(session, self.context)],
+            self.habituation,
+        )
+        watch = _topic(session, "watch", event, now)
+        suppress = _topic(session, "suppress", event, now)
+        # Nobody gets used to an answer, or to what we decided to say ourselves.
+        is_ours = event.is_addressed or arrival.initiative is not None
+        matches = self.causes.match(event, session.causes, now)
+        situation = scored.situation
+        return Salience(
+            vector=vector,
+            source=_source(event, situation),
+            pattern=pattern,
+            habituation=0.0 if is_ours else round(level, 6),
+            boost=self.tuning.watched_boost if watch else 1.0,
+            watched=watch.topic if watch else None,
+            suppressed=suppress.topic if suppress else None,
+            suppressed_until=suppress.until if suppress else None,
+            suppressed_threats=suppress.threats if suppress else False,
+            opens=matches.opens,
+            ends=matches.ends,
+            hidden_by=matches.hidden_by,
+            goal_match=scored.goal_match,
+            dull=not (is_ours or watch) and prominence(vector, level) < self.tuning.dull_below,
+            words=() if event.salience else scored.words,
+            wanted=situation.wanted if situation else None,
+            situation=situation.kind if situation else None,
+            like=situation.like if situation else None,
+            prior=scored.prior,
+            locked=scored.locked,
+            is_new=is_new,
+        )
+
+    def _scored(self, event: Event, session: Session) -> ScoredSalience:
+        if event.salience is None:
+            return self.scorer.score(event, session)
+        # The words still tell two events of one source apart, and whether they are about a goal.
+        return self.scorer.worded(event, session)
+
+    def _is_new(self, event: Event, pattern: str, session: Session) -> bool:
+        """Tell whether a source of which we know much tells something for the first time."""
+        if event.salience is not None or event.is_addressed or pattern in session.familiar:
+            return False
+        known = sum(1 for each in session.familiar if each.startswith(f"{event.source}|"))
+        return known >= self.tuning.known_patterns
+
+    def _with_novelty(self, vector: SalienceVector, *, is_new: bool) -> SalienceVector:
+        if not is_new:
+            return vector
+        novelty = max(vector.novelty, self.tuning.new_of_known_source)
+        return vector.model_copy(update={"novelty": novelty})
+
+
+def prominence(vector: SalienceVector, habituation: float) -> float:
+    """Tell how far the strongest dimension stands out; nobody gets used to a threat."""
+    others = max(getattr(vector, name) for name in DIMENSIONS if name != "threat")
+    return float(max(vector.threat, others * (1 - habituation)))
+
+
+def _source(
+    event: Event, situation: Situation | None
+) -> Literal["given", "words", "meaning", "addressed"]:
+    if event.salience:
+        return "given"
+    if event.is_addressed:
+        return "addressed"
+    return "meaning" if situation else "words"
+
+
+def _entity(event: Event, words: tuple[str, ...]) -> str | None:
+    # Without an entity the salient words stand for it: two different faults from one source are
+    # two patterns, and the same reading with another figure is the same one.
+    if event.entities:
+        return event.entities[0].value
+    return "+".join(sorted(words)[:3]) or None
+
+
+def _topic(session: Session, kind: str, event: Event, now: float) -> TopicRule | None:
+    texts = (event.text, event.source, *(entity.value for entity in event.entities))
+    for rule in session.topics:
+        is_over = rule.until is not None and rule.until <= now
+        if rule.kind == kind and not is_over and matches_topic(rule.topic, *texts):
+            return rule
+    return None

@@ -1,1 +1,0 @@
-"""Backups: a data folder as one archive that can be checked, and put back."""

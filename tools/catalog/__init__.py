@@ -1,0 +1,1 @@
+"""Packs and their actions: schema, reading, checks, Python code and stores."""

@@ -1,1 +1,0 @@
-"""The class of an action on one occasion, and what follows: do, offer, ask, ask back, refuse."""

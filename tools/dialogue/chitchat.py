@@ -1,0 +1,316 @@
+"""Reply to greetings, thanks, calls for help and messages that ask for nothing that can be done.
+Always one sentence, chosen by code; none says that anything was done.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from state.action import Action
+from state.event import Event
+from state.policy import PolicyDecision, Routing
+from tools.dialogue.follow_ups import proviso
+from tools.dialogue.reply_decisions import RETRACTION_HINT
+from tools.dialogue.yes_no import plain_answer
+from tools.nlu.feedback import reaction
+from tools.nlu.lexicon.normalization import normalise
+from tools.ports import Catalogue
+
+_SMALL_TALK_WHO = "there|all|again|everybody|everyone|team|folks|friend"
+_TALK = re.compile(
+    rf"(?:hi|hiya|hello|hey|yo|howdy|greetings)(?: (?:{_SMALL_TALK_WHO}))?"
+    rf"|good (?:morning|afternoon|evening|night|day)(?: (?:{_SMALL_TALK_WHO}))?|morning(?: (?:{_SMALL_TALK_WHO}))?"
+    r"|how are you(?: (?:doing|today))?|how(?:'s| is) it going|what'?s up|nice to (?:meet|see) you"
+    rf"|(?:thanks?|thank you|thx|cheers|ta)(?: (?:{_SMALL_TALK_WHO}|a lot|so much|very much))?"
+    r"|for (?:your|the) help|much appreciated|ok|okay|alright|all right|great|perfect|nice|cool"
+    r"|super|awesome|wonderful|excellent|good|fine|sure|right|i see|got it|understood|makes sense"
+    r"|yes(?: please)?|yeah|yep|no(?: thanks| thank you)?|please|no worries|no problem"
+    r"|you(?:'re| are) welcome|well done|good job"
+    r"|bye|goodbye|good bye|see you(?: (?:later|soon|tomorrow))?"
+    r"|have a (?:nice|good) (?:day|evening|weekend)|haha|lol|wow|oh|ah|hm+"
+    r"|(?:that (?:was|is)|that's|it was|very) (?:great|good|helpful|nice|fine|all|useful)"
+)
+_BETWEEN = re.compile(r"[\s,.!?;:…()-]*")
+MOST_SMALL_TALK_CHARACTERS = 120
+
+
+def is_small_talk(text: str) -> bool:
+    """Tell whether a text is made of such phrases alone: it asks for no action at all."""
+    said = normalise(text[: MOST_SMALL_TALK_CHARACTERS + 1]).text
+    if not said.strip() or len(text) > MOST_SMALL_TALK_CHARACTERS:
+        return False
+    place = _BETWEEN.match(said)
+    at = place.end() if place else 0
+    while at < len(said):
+        phrase = _longest(said, at)
+        if phrase == at:
+            return False
+        gap = _BETWEEN.match(said, phrase)
+        at = gap.end() if gap else phrase
+    return True
+
+
+def _longest(said: str, at: int) -> int:
+    """Find where the longest phrase that begins here ends; `at` itself when there is none."""
+    ends = [
+        end
+        for end in range(len(said), at, -1)
+        if (end == len(said) or not said[end].isalnum()) and _TALK.fullmatch(said, at, end)
+    ]
+    return ends[0] if ends else at
+
+
+_CHITCHAT_THANKS = re.compile(
+    r"\W*(?:many thanks|thanks|thank you|thx|cheers)(?: (?:a lot|so much|very much))?\W*",
+    re.IGNORECASE,
+)
+_HELP = re.compile(
+    r"\W*(?:help(?: me)?(?:,? please)?|please help|what can (?:you|i) (?:do|ask)(?: here| for me)?"
+    r"|what do you do)\W*",
+    re.IGNORECASE,
+)
+_DO_IT = re.compile(
+    r"\W*(?:(?:please|just|ok|okay|now|go ahead and)[ ,]+)*(?:do (?:it|that|this|so)|go ahead"
+    r"|make it (?:so|happen)|proceed)(?:[ ,]+(?:please|now|then|thanks|thank you))*\W*",
+    re.IGNORECASE,
+)
+_CHITCHAT_WHO = re.compile(
+    r"\W*(?:who|what) are you(?: anyway)?\W*|\W*what(?: is|'s|’s) your name\W*", re.IGNORECASE
+)
+_FORGET_ME = re.compile(
+    r"\W*(?:please )?(?:forget (?:me|(?:everything|all|what)(?: that)?"
+    r" (?:you (?:know|remember|kept|have|stored) )?(?:about|of) me)(?:,? please)?"
+    r"|(?:delete|erase|remove) (?:all )?my (?:personal )?data)\W*",
+    re.IGNORECASE,
+)
+_FORGETTING = (
+    "I forget nobody on a word alone, for it cannot be undone: `prefrontal memory forget {user}`,"
+    " or DELETE /v1/memory with your key, removes what I remember of you. Records of what was done"
+    " stay."
+)
+_EXAMPLES = 3
+"""Read at a glance: `prefrontal actions` lists all."""
+
+
+def is_thanks(text: str) -> bool:
+    """Tell whether a text gives thanks and says nothing else."""
+    return _CHITCHAT_THANKS.fullmatch(text) is not None
+
+
+def chitchat_reply(
+    text: str, catalogue: Catalogue, roles: Sequence[str], user: str | None = None
+) -> str | None:
+    """Answer a text that is such a phrase and nothing else; None for any other."""
+    if is_thanks(text):
+        return "You're welcome."
+    if _HELP.fullmatch(text):
+        return _help(catalogue, tuple(roles))
+    if _CHITCHAT_WHO.fullmatch(text):
+        can = _help(catalogue, tuple(roles))
+        return f"I'm Prefrontal: I hear what happens here, and say what matters. {can}"
+    if _FORGET_ME.fullmatch(text):
+        return _FORGETTING.format(user=user or "NAME")
+    if _DO_IT.fullmatch(text):
+        return "It is not clear to me what you mean: say what to do, and with which thing."
+    return None
+
+
+def _help(catalogue: Catalogue, roles: tuple[str, ...]) -> str:
+    """Count what these roles may ask for, and show how some of it is asked: reads come first."""
+    home = catalogue.at_home(roles)
+    allowed = [
+        one
+        for one in catalogue.actions.values()
+        if one.pack in home and catalogue.may_ask(one.name, roles)
+    ]
+    if not allowed:
+        return "There is nothing here that your role may ask for."
+    shown = [one.examples[0] for one in sorted(allowed, key=_floor) if one.examples][:_EXAMPLES]
+    count = "1 thing" if len(allowed) == 1 else f"{len(allowed)} things"
+    told = f", such as: {'; '.join(shown)}" if shown else ""
+    return f"You may ask for {count}{told}."
+
+
+def _floor(action: Action) -> str:
+    return action.floor
+
+
+_FALLBACK_THANKS = re.compile(
+    r"\b(?:thanks?|thank you|thx|cheers|much appreciated)\b", re.IGNORECASE
+)
+_GREETS = re.compile(
+    r"\W*(?:(?P<day>good (?:morning|afternoon|evening|day))|(?P<short>morning|evening)"
+    r"|hi+|hiya|hello|hey+|yo|howdy|greetings)\b",
+    re.IGNORECASE,
+)
+_LEAVES = re.compile(
+    r"\W*(?:bye(?: bye)?|good ?bye|good night|see you|have a (?:nice|good))\b", re.IGNORECASE
+)
+_HOW_ARE_YOU = re.compile(r"\b(?:how are you|how(?:'s| is) it going|what'?s up)\b", re.IGNORECASE)
+_NODS = re.compile(r"\W*(?:ok(?:ay)?|k|sure|right|al ?right|all right)\b", re.IGNORECASE)
+_CALL = re.compile(r"\s*(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\((?P<given>.*)\)\s*;?\s*", re.DOTALL)
+"""A call of a function as programs write it."""
+_WHEN = re.compile(
+    r"\b(?:only (?:if|when)|if|unless|when(?:ever)?|once|as soon as|as long as|provided|until|till"
+    r"|while|after|before)\b(?P<what>[^,;]*)",
+    re.IGNORECASE,
+)
+_THOUGHT = re.compile(r"\W*(?:if|suppose|supposing|imagine|what if|maybe|perhaps)\b", re.IGNORECASE)
+_NAMED = 3
+"""Things that a sentence names at most; of more, it says `that`."""
+_PROGRAM = (
+    "That looks like a call of a program. I read plain words here, and nothing was done: say what"
+    " to do in a sentence{example}."
+)
+_UNASKED = "You asked for nothing, so I changed nothing."
+_UNSURE = "I cannot tell whether that is a no."
+_NO_QUESTION = "Nothing here waits for a yes or a no of yours."
+_NOT_TOLD_US = "You tell me what somebody says or wants, so I do nothing: ask for it yourself"
+
+
+def fallback_reply(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str:
+    """Answer a message that nothing else answers; it never says that something was done."""
+    if is_code(event.text):
+        return code_reply(event, catalogue)
+    if proviso(event.text):
+        return _NO_QUESTION
+    routing = policy.routing
+    if said := _manners(event.text):
+        return said
+    match routing.mood if routing else "statement":
+        case "negated":
+            return _of_denied(routing)
+        case "reported" if routing and _sign(routing) in _OTHERS:
+            return f"{_NOT_TOLD_US}, if you want it."
+        case "hypothetical":
+            return _of_thought(event.text)
+        case _:
+            about = _named(routing)
+            return f"I read that as information{about}. {_UNASKED}"
+
+
+def fallback_while_pending(
+    event: Event, policy: PolicyDecision, summary: str, things: Iterable[str] = ()
+) -> str | None:
+    """Answer a message that asks for nothing, while its speaker's own request is still open.
+
+    It never says that nothing is done: what is open may still run. None: a mere greeting.
+
+    Args:
+        summary: of what is open.
+        things: what that is about.
+    """
+    routing = policy.routing
+    said = _manners(event.text)
+    if said and (_GREETS.match(event.text) or _LEAVES.match(event.text)):
+        return None
+    if said == _NO_QUESTION:
+        said = _UNSURE
+    if not said:
+        match routing.mood if routing else "statement":
+            case "negated":
+                named = set(_things(routing)) if routing else set()
+                if named and named.isdisjoint(things):
+                    return None
+                said = _UNSURE
+            case "reported":
+                said = "I read that as what somebody says or wants."
+            case "hypothetical":
+                said = "I read that as a thought, and no answer to what is open."
+            case _:
+                said = f"I read that as information{_named(routing)}."
+    return f"{said} This is still open, and runs after a yes: {summary}. {RETRACTION_HINT}"
+
+
+_OTHERS = frozenset({"quoted", "reported_speech", "of_others", "mentioned"})
+
+
+def is_code(text: str) -> bool:
+    """Tell whether a text is JSON or a call of a function, and no sentence."""
+    said = text.strip()
+    if _CALL.fullmatch(said):
+        return True
+    if said[:1] not in ("{", "["):
+        return False
+    try:
+        return isinstance(json.loads(said), (dict, list))
+    except ValueError:
+        return said[-1:] in ("}", "]") and '"' in said
+
+
+def code_reply(event: Event, catalogue: Catalogue) -> str:
+    """Tell whoever sends JSON or code what is read here, with a sentence for what it names."""
+    named = set(re.findall(r"\w+", event.text))
+    action = next((one for name, one in catalogue.actions.items() if name in named), None)
+    is_theirs = action is not None and catalogue.may_ask(action.name, event.roles)
+    example = (
+        f", such as “{action.examples[0]}”" if action and is_theirs and action.examples else ""
+    )
+    return _PROGRAM.format(example=example)
+
+
+def _manners(text: str) -> str:
+    """Answer a greeting, thanks, a nod or a sign of mood; empty: the text is more than that."""
+    feels = reaction(text)
+    is_short = is_small_talk(text) or feels is not None or not re.search(r"\w", text)
+    if is_short and (greets := _GREETS.match(text)):
+        day = greets["day"] or (f"good {greets['short']}" if greets["short"] else "")
+        asks = " All is well here." if _HOW_ARE_YOU.search(text) else ""
+        return f"{day.capitalize() or 'Hello'}.{asks}"
+    if _FALLBACK_THANKS.search(text) and len(text.split()) <= 12:
+        return "You're welcome."
+    if not is_short:
+        return ""
+    if _LEAVES.match(text):
+        return "Goodbye."
+    if _HOW_ARE_YOU.search(text):
+        return "All is well here, thank you."
+    if feels == "bad":
+        return "All right, I take note of that."
+    if feels == "good":
+        return "Good to hear."
+    plain = plain_answer(text)
+    if plain is not None and not _NODS.match(text) and re.search(r"\w", text):
+        return _NO_QUESTION
+    return "All right."
+
+
+def _of_denied(routing: Routing | None) -> str:
+    if routing is None or _sign(routing) in ("cancelled", "cancel"):
+        return "All right, I leave it."
+    names = _things(routing)
+    if not names:
+        return "All right, I do nothing, and nothing was changed."
+    return (
+        f"All right, I leave {' and '.join(names)} as it is."
+        if len(names) == 1
+        else (f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are.")
+    )
+
+
+def _of_thought(text: str) -> str:
+    when = None if _THOUGHT.match(text) else _WHEN.search(text)
+    if when is None:
+        return f"I read that as a thought, and no request. {_UNASKED}"
+    condition = " ".join(when[0].split()).strip(" .!?")
+    return (
+        f"I cannot wait for a condition: “{condition}”. Nothing was done or planned; ask for it"
+        " again when it is to be done."
+    )
+
+
+def _named(routing: Routing | None) -> str:
+    names = _things(routing) if routing else ()
+    return f" about {' and '.join(names)}" if names else ""
+
+
+def _things(routing: Routing) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(one.value for one in routing.entities))
+    return names if len(names) <= _NAMED else ()
+
+
+def _sign(routing: Routing) -> str:
+    if routing.sign:
+        return routing.sign
+    mood = next((one for one in routing.reasons if one.startswith("mood:")), "")
+    return mood.rpartition(":")[2]

@@ -1,0 +1,362 @@
+"""Recognise and decide requests about the assistant itself: how it talks, why it did something, and
+what was said before. PackOverrides lets the examples of a pack's own actions take precedence.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from state.action import Action
+from state.errors import NotFound
+from state.event import Event
+from state.policy import PolicyDecision, Routing
+from state.session import Session, Shown, Spoken
+from state.talk import TalkRequest
+from tools.dialogue.chitchat import is_small_talk
+from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
+from tools.dialogue.proposals import incomplete_reminder
+from tools.nlu.control.goals_and_reminders import find_goals
+from tools.nlu.control.requests import control_request
+from tools.nlu.feedback import reaction
+from tools.nlu.lexicon.verbs import inflected
+from tools.ports import Catalogue
+from tools.response.skills import SkillSelection
+
+_RECALL_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me|remind me)[, ]+)*"
+_RECALL_ABOUT = r"(?: (?:about|of|on|regarding) (?:the |a |an |my |our )?(?P<{name}>.{{2,80}}?))"
+_TIME = r"(?: (?:before|earlier|today|yesterday|last time|just now|a (?:moment|minute) ago))*"
+_SAID = r"(?:say|said|tell (?:you|me|us)|told (?:you|me|us)|mention|mentioned|write|talk)"
+_I = re.compile(
+    rf"{_RECALL_BEFORE}what (?:did|have) (?:i|we) {_SAID}{_RECALL_ABOUT.format(name='topic')}{_TIME}"
+)
+_YOU = re.compile(
+    rf"{_RECALL_BEFORE}what (?:did|have) you {_SAID}(?: (?:me|us))?{_RECALL_ABOUT.format(name='topic')}{_TIME}"
+)
+_LAST = re.compile(
+    rf"{_RECALL_BEFORE}what (?:did|was it) you (?:just )?(?:say|said|tell me|told me)(?: just now)?"
+    rf"|{_RECALL_BEFORE}what was that(?: again)?|{_RECALL_BEFORE}(?:say that again|come again|repeat that)"
+)
+_THING = r"(?: (?:with|to) (?:the |a |an |my |our )?(?P<thing>.{2,80}?))"
+_ANY = re.compile(
+    rf"{_RECALL_BEFORE}what (?:do you (?:remember|recall|know)|happened(?: lately| recently)?)"
+    rf"(?:{_RECALL_ABOUT.format(name='topic')}|{_THING}){_TIME}"
+)
+
+
+@dataclass(frozen=True)
+class RecallQuestion:
+    """Whose words are asked for, and about what; an empty topic asks for the last ones."""
+
+    by: Literal["person", "us", "anybody"]
+    topic: str = ""
+    happened: bool = False
+    """What became of a thing is asked, which hardly any action tells."""
+
+
+def recall_question(text: str) -> RecallQuestion | None:
+    """Recognise a question about what was said; None for any other text."""
+    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
+    if match := _I.fullmatch(said):
+        return RecallQuestion("person", match["topic"])
+    if match := _YOU.fullmatch(said):
+        return RecallQuestion("us", match["topic"])
+    return RecallQuestion("us") if _LAST.fullmatch(said) else None
+
+
+def loose_recall_question(text: str) -> RecallQuestion | None:
+    """Recognise what a pack may understand otherwise: `what do you know about the pump?`."""
+    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
+    match = _ANY.fullmatch(said)
+    if match is None:
+        return None
+    return RecallQuestion("anybody", match["topic"] or match["thing"], "what happened" in said)
+
+
+_SELF_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me)[, ]+)*"
+_SELF_THAT = (
+    r"(?: (?:me|us))?(?: (?:that|this|it|so|anything|something|nothing))?(?: (?:just )?now)?"
+)
+_DO = r"do|say|tell|speak|talk|warn|alert|remind|ask|offer|show|run|answer|refuse|reject|decline"
+_DONE = r"done|said|told|spoken|warned|alerted|reminded|asked|offered|shown|run|answered|refused"
+_SELF_ABOUT = r"(?: (?:about|of) (?:the |a |an )?(?P<{name}>.{{2,80}}))?"
+_QUIET = r"(?:quiet|silent|mute|muted|so silent|not (?:talking|speaking|answering|saying anything))"
+_SILENT = re.compile(
+    rf"{_SELF_BEFORE}why (?:(?:are|were|is|was) (?:you|it) (?:(?:so|still|being|all) )*{_QUIET}"
+    r"|so (?:quiet|silent)|the silence|(?:don't|do) you (?:not )?(?:talk|speak)(?: to me)?)"
+    r"(?: now)?"
+)
+_DID_NOT = re.compile(
+    rf"{_SELF_BEFORE}why (?:(?:didn't|won't|don't|wouldn't) you|(?:did|do|would|will) you not)"
+    rf" (?:{_DO}){_SELF_THAT}{_SELF_ABOUT.format(name='not_done')}"
+    rf"|{_SELF_BEFORE}why (?:haven't you|have you not) (?:{_DONE}){_SELF_THAT}"
+    rf"{_SELF_ABOUT.format(name='not_said')}"
+)
+_DID = re.compile(
+    rf"{_SELF_BEFORE}(?:why (?:did|do|would) you|what made you) (?:{_DO}){_SELF_THAT}"
+    rf"{_SELF_ABOUT.format(name='done')}"
+    rf"|{_SELF_BEFORE}why (?:have|had) you (?:{_DONE}){_SELF_THAT}{_SELF_ABOUT.format(name='said')}"
+)
+
+
+@dataclass(frozen=True)
+class SelfQuestion:
+    """What is asked of our own doing."""
+
+    about: Literal["silence", "done", "not_done"]
+    topic: str = ""
+
+
+def self_question(text: str) -> SelfQuestion | None:
+    """Recognise a question about what we did; None for any other text."""
+    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
+    if _SILENT.fullmatch(said):
+        return SelfQuestion("silence")
+    if match := _DID_NOT.fullmatch(said):
+        return SelfQuestion("not_done", match["not_done"] or match["not_said"] or "")
+    if match := _DID.fullmatch(said):
+        return SelfQuestion("done", match["done"] or match["said"] or "")
+    return None
+
+
+_ASKS_WHY = re.compile(
+    r"^\s*(?:so |and |remind me |tell me )*(?:why (?:did|do|are|were|was|is|have|had|aren't|didn't)"
+    r"|what (?:did we|was|have we|had we) (?:decide|decided)|what was (?:the )?decision)\b",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(
+    r"^\s*(?:so |and |remind me |tell me )*why (?:was|were|wasn't|weren't|has|have|hasn't|haven't)"
+    r"\b(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def asks_why(text: str) -> bool:
+    """Tell whether a text asks for a reason or a decision at all."""
+    return _ASKS_WHY.match(text) is not None
+
+
+def asks_why_done(text: str, actions: Iterable[Action]) -> bool:
+    """Tell whether it asks why something was done that an action can do: "why was it closed?"."""
+    found = _PASSIVE.match(text.replace("’", "'"))
+    if found is None:
+        return False
+    said = {word.lower() for word in _WORD.findall(found["rest"])}
+    return any(
+        past in said
+        for action in actions
+        if action.effect != "read"
+        for word in action.words
+        for past, (_base, form) in inflected(word).items()
+        if form == "past"
+    )
+
+
+_THAT = r"(?:that|this|it|them|those|these)(?: one)?"
+_POINTS = re.compile(rf"\b(?P<lead>about|of|with|for) (?P<that>{_THAT})\b", re.IGNORECASE)
+
+
+def resolved_control_request(
+    text: str,
+    session: Session | None,
+    now: float,
+    user: str | None = None,
+    *,
+    lasting_seconds: float,
+) -> TalkRequest | None:
+    """Read a request about the talking, with what was told last in the place of `that`.
+
+    Args:
+        now: seconds since 1970.
+        user: who speaks: what they were shown last counts as told to them.
+        lasting_seconds: so long `that` may mean what was told.
+    """
+    asked = control_request(text)
+    if session is None or (asked is not None and asked.kind not in ("unclear", "remind")):
+        return asked
+    last, seen = _last_told(session), _last_shown(session, user)
+    last = last if last is not None and 0 <= now - last.at <= lasting_seconds else None
+    seen = seen if seen is not None and 0 <= now - seen.at <= lasting_seconds else None
+    if seen is not None and (last is None or last.at < seen.at):
+        topic, words = seen.thing, seen.thing
+    elif last is not None:
+        topic, words = _topic_of(last), " ".join(last.text.split())[:200]
+    else:
+        return asked
+    if asked is not None and asked.kind == "remind":
+        is_that = re.fullmatch(_THAT, asked.topic or "", re.IGNORECASE)
+        return asked.model_copy(update={"topic": words}) if is_that else asked
+    pointed = _POINTS.search(text)
+    if pointed is None or not topic:
+        return asked
+    start, end = pointed.span("that")
+    return control_request(f"{text[:start]}{topic}{text[end:]}") or asked
+
+
+def _last_told(session: Session) -> Spoken | None:
+    return session.spoken[-1] if session.spoken else None
+
+
+def _last_shown(session: Session, user: str | None) -> Shown | None:
+    return session.shown.get(user or "")
+
+
+def _topic_of(told: Spoken) -> str:
+    """Name what was told: the thing it was about, else where it came from."""
+    # type|source|kind|entity; words that stand for an entity have a plus between them.
+    parts = told.pattern.split("|")
+    thing = parts[3] if len(parts) > 3 else ""
+    return (thing or (parts[1] if len(parts) > 1 else "")).replace("+", " ")
+
+
+_KINDS = {"template": "personality", "load_skill": "skill", "unload_skill": "skill"}
+
+
+def with_resolved_name(request: TalkRequest, catalogue: Catalogue) -> TalkRequest:
+    """Return a request with the whole name of what it names; `minecraft` may be the only one near.
+
+    Raises:
+        NotFound: no personality or skill of the loaded packs is called that.
+    """
+    kind = _KINDS.get(request.kind)
+    if kind is None:
+        return request
+    said = (request.topic or "").strip().lower().replace(" ", "_")
+    known = known_names(kind, catalogue)
+    near = [name for name in known if said and said in [*name.split("_"), name]]
+    if said in known:
+        near = [said]
+    if len(near) != 1:
+        raise NotFound(kind, said)
+    return request.model_copy(update={"topic": near[0]})
+
+
+def unknown_name_text(refusal: NotFound, catalogue: Catalogue) -> str:
+    """Tell somebody that there is nothing of that name, and what there is."""
+    known = [name.replace("_", " ") for name in known_names(refusal.kind, catalogue)]
+    there = f"I know: {', '.join(known)}." if known else "The packs here have none."
+    return f"I know no {refusal.kind} called {refusal.identifier.replace('_', ' ')}. {there}"
+
+
+def known_names(kind: str, catalogue: Catalogue) -> list[str]:
+    """List the personalities, or the skills that may be loaded."""
+    if kind == "personality":
+        return sorted(set(_templates(catalogue)))
+    skills = SkillSelection.of(catalogue.packs)
+    return sorted(skill.name for skill in skills.manifests if skills.named(skill.name))
+
+
+def _templates(catalogue: Catalogue) -> Iterable[str]:
+    for pack in catalogue.packs:
+        yield from pack.personality.templates
+        yield from (skill.name for skill in pack.skills if skill.traits is not None)
+
+
+Recogniser = Callable[[str], object]
+_OURS: tuple[Recogniser, ...] = (
+    control_request,
+    self_question,
+    recall_question,
+    is_small_talk,
+    reaction,
+)
+
+
+@dataclass(frozen=True)
+class PackOverrides:
+    """Knows which of a catalogue's actions have examples that sound like talk with us."""
+
+    catalogue: Catalogue
+
+    def may_be_meant(self, text: str) -> bool:
+        """Tell whether any action has examples which sound like us in the way that a text does."""
+        return any(map(self._having, _heard(text)))
+
+    def are_meant(self, text: str, routing: Routing, *, least: float) -> bool:
+        """Tell whether the action that was routed has them.
+
+        A pack that keeps reminders of its own is asked for them by `remind me to …`, and its
+        author has written so.
+
+        Args:
+            least: confidence from which that action may be what is meant.
+        """
+        is_likely = routing.action is not None and routing.confidence >= least
+        return is_likely and any(routing.action in self._having(ours) for ours in _heard(text))
+
+    def _having(self, ours: Recogniser) -> frozenset[str]:
+        """Look through all examples, once: some ten thousand take a fifth of a second."""
+        if ours not in self._known:
+            self._known[ours] = frozenset(
+                name
+                for name, action in self.catalogue.actions.items()
+                if any(map(ours, action.examples))
+            )
+        return self._known[ours]
+
+    @cached_property
+    def _known(self) -> dict[Recogniser, frozenset[str]]:
+        return {}
+
+
+def is_meta_request(text: str) -> bool:
+    """Tell whether a text is about the talking, our doing or what was said before, by its form."""
+    return any(ours(text) is not None for ours in (control_request, self_question, recall_question))
+
+
+def _heard(text: str) -> list[Recogniser]:
+    return [ours for ours in _OURS if ours(text)]
+
+
+def decide_meta_request(
+    event: Event,
+    session: Session | None,
+    catalogue: Catalogue,
+    now: float,
+    *,
+    lasting_seconds: float,
+) -> PolicyDecision | None:
+    """Decide on a message that is about us; None: it is about something else.
+
+    Args:
+        now: seconds since 1970.
+        lasting_seconds: so long `that` may mean what was told last.
+    """
+    text, user, lasting = event.text, event.user, lasting_seconds
+    if request := resolved_control_request(text, session, now, user, lasting_seconds=lasting):
+        if not may_control(request, catalogue, event.roles):
+            return _says(CONTROL_REFUSAL, "talk_refused")
+        if request.kind == "no_goal" and not _has_goal(request.topic, session, event.user):
+            about = f" about {request.topic}" if request.topic else ""
+            return _says(f"I know of no goal of yours{about}: nothing is changed.", "no_such_goal")
+        return _about_talking(request, catalogue)
+    if self_question(event.text) is not None:
+        return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))
+    if recall_question(event.text) is not None:
+        return PolicyDecision(intent="recall", confidence=1.0, reasons=("asks_what_was_said",))
+    return None
+
+
+def _about_talking(request: TalkRequest, catalogue: Catalogue) -> PolicyDecision:
+    try:
+        meant = with_resolved_name(request, catalogue)
+    except NotFound as unknown:
+        return _says(unknown_name_text(unknown, catalogue), "no_such_manner")
+    return PolicyDecision(
+        intent="control",
+        confidence=1.0,
+        talk=meant,
+        proposes=incomplete_reminder(meant),
+        reasons=(f"talk_request:{meant.kind}",),
+    )
+
+
+def _has_goal(topic: str | None, session: Session | None, user: str | None) -> bool:
+    goals = session.goals if session is not None else ()
+    return any(goal.is_of(user) for goal in find_goals(goals, topic))
+
+
+def _says(text: str, reason: str) -> PolicyDecision:
+    return PolicyDecision(intent="control", confidence=1.0, says=text, reasons=(reason,))

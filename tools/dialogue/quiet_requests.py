@@ -1,0 +1,371 @@
+"""Decide requests for quiet: how long it holds, what of it cannot be kept, and what else the same
+message asks for ("be quiet for ten minutes, and why did you do that?").
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from state.action import Action
+from state.event import Event
+from state.policy import ASKS_NOTHING, Mood, PolicyDecision, Routing
+from state.talk import Aside, TalkKind, TalkRequest
+from tools.dialogue.chitchat import is_thanks
+from tools.dialogue.dialogue_acts import LEAST
+from tools.dialogue.meta_requests import self_question
+from tools.dialogue.pack_intents import is_plain_statement
+from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
+from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, control_request, names_a_topic
+from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
+from tools.nlu.dialogue_acts.negated_orders import asks_undo
+from tools.nlu.intent_classifier.calibration import OFFERED
+from tools.nlu.lexicon.normalization import MAX_READ, singular, words_of
+from tools.ports import Catalogue
+
+SURE = 0.75
+"""Probability from which quiet is set; below it, it is asked."""
+_WRITTEN = (
+    *("one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+_WRITTEN_HOUR = re.compile(
+    rf"\b(until|till|til|before|by|from|to|and|between) ({'|'.join(_WRITTEN)})"
+    r"\b(?! (?:minutes?|mins?|hours?|seconds?|days?))"
+)
+_NAMED_TIMES = {
+    "morning": "08:00",
+    "lunch": "12:00",
+    "lunchtime": "12:00",
+    "afternoon": "13:00",
+    "tonight": "18:00",
+    "evening": "18:00",
+    "dinner": "18:00",
+    "tomorrow": "08:00",
+}
+_UNTIL = re.compile(
+    rf"\b(?:until|till|til|before|by) (?:(?P<day>tomorrow|today|this|the) )?(?:at )?"
+    rf"(?:{CLOCK}|(?P<named>{'|'.join(_NAMED_TIMES)}))\b(?! ?(?:min|hour|sec|day))"
+    r"(?: (?P<behind>tomorrow))?"
+)
+_HOURS = re.compile(
+    rf"\b(?:from|between) {CLOCK.replace('clock', 'starts')} (?:to|until|till|and|-)"
+    rf" {CLOCK.replace('clock', 'ends')}(?!\d)"
+)
+_OF_DAYS = re.compile(
+    r"\b(?:on )?(?:weekdays|weekends|week ?nights|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
+)
+_OPEN_END = re.compile(
+    r"\b(?:while|during|as long as|unless|except|until|till|but|only|when|whenever)\b[^,;.!?]*"
+)
+_ABOUT = re.compile(
+    r"\b(?:mute|silence|pause|snooze|stop|hold|skip|no(?: more)?|(?:turn|switch) off)"
+    r" (?:(?:the|all|any|my|your|of|those|these) )*(?P<topic>\w[\w -]{1,40}?)"
+    r" (?:alerts?|notifications?|messages?|warnings?|news|updates?|announcements?)\b"
+)
+_VERB = "verb:"
+_QUIET_FOREIGN = re.compile(r"[:\"“”>](?!\d)")
+"""Marks of words that are somebody else's, or that are to be written down; `22:00` has none."""
+_SELF = re.compile(r"^(?:\W*(?:ok|okay|hey|hi|hello|sorry|well|so|oh)\W+)*(?:i|i'm|im|we|we're)\b")
+
+
+@dataclass(frozen=True)
+class _Hush:
+    """What is asked for, and what of the words it does not follow."""
+
+    request: TalkRequest
+    left_out: str
+    is_sure: bool
+
+
+def decide_quiet(
+    event: Event, routing: Routing, likely: float, now: datetime, catalogue: Catalogue
+) -> PolicyDecision | None:
+    """Decide on what sounds like a wish for quiet; None: it tells or asks of something.
+
+    Args:
+        likely: probability that it is one.
+        now: in the zone of the clock on the wall.
+    """
+    hush = _hush_in(event.text, routing, likely, now) if likely >= LEAST else None
+    if hush is None:
+        return None
+    if not may_control(hush.request, catalogue, event.roles):
+        reasons = ("talk_refused",)
+        return PolicyDecision(
+            intent="control", confidence=1.0, says=CONTROL_REFUSAL, reasons=reasons
+        )
+    return _decided(hush, routing)
+
+
+def decide_quiet_end(event: Event, routing: Routing, catalogue: Catalogue) -> PolicyDecision | None:
+    """Decide on what sounds like the end of a quiet; None: it is about a thing, or a question."""
+    if (
+        routing.entities
+        or routing.mood in ("question", "reported")
+        or _QUIET_FOREIGN.search(event.text)
+    ):
+        return None
+    request = TalkRequest(kind="talk")
+    if not may_control(request, catalogue, event.roles):
+        reasons = ("talk_refused",)
+        return PolicyDecision(
+            intent="control", confidence=1.0, says=CONTROL_REFUSAL, reasons=reasons
+        )
+    return PolicyDecision(
+        intent="control",
+        routing=routing,
+        confidence=1.0,
+        talk=request,
+        reasons=("talk_request:talk", "heard_as_speak_again"),
+    )
+
+
+def names_object(routing: Routing, action: Action) -> bool:
+    """Tell whether a text names what an action is about: `silence the alarm`, `use a timer`."""
+    verbs = {
+        one[len(_VERB) :].partition("→")[0] for one in routing.reasons if one.startswith(_VERB)
+    }
+    about = {*action.name.split("_"), *action.object.split("_")} - verbs - {action.verb}
+    return not about.isdisjoint(singular(word) for word in words_of(routing.text))
+
+
+def is_open_ended_quiet(found: PolicyDecision | None) -> bool:
+    """Tell whether fixed phrases leave open how long the quiet is to hold: `until 5`."""
+    talk = found.talk if found is not None else None
+    return talk is not None and (
+        talk == UNCLEAR or (talk.kind == "mute" and talk.until is not None)
+    )
+
+
+def _hush_in(text: str, routing: Routing, likely: float, now: datetime) -> _Hush | None:
+    said = " ".join(text.replace("’", "'").casefold().split()).rstrip(" .!")
+    is_of_others = routing.mood in ("question", "reported") or _QUIET_FOREIGN.search(text)
+    if is_of_others or routing.entities or is_plain_statement(said):
+        return None
+    request = _request(said, now)
+    timed = request.kind != "quiet"
+    is_own = _SELF.match(said) is not None
+    until = _UNTIL.search(said)
+    is_vague = until is not None and until["named"] is not None
+    is_asked = is_vague or "?" in text
+    is_sure = likely >= SURE and not is_asked and (timed or not is_own)
+    return _Hush(request, _left_out(said, request), is_sure)
+
+
+def _decided(hush: _Hush, routing: Routing) -> PolicyDecision:
+    """Set quiet where it is clear, and ask otherwise."""
+    request, reasons = hush.request, (f"talk_request:{hush.request.kind}", "heard_as_hush")
+    if hush.is_sure:
+        return PolicyDecision(
+            intent="control",
+            routing=routing,
+            confidence=1.0,
+            talk=request,
+            left_out=hush.left_out,
+            reasons=reasons,
+        )
+    return PolicyDecision(
+        intent="control",
+        routing=routing,
+        confidence=1.0,
+        says=f"Shall I be quiet{_how_long(request)}? Say yes or no.",
+        proposes=request,
+        reasons=reasons,
+    )
+
+
+def _request(said: str, now: datetime) -> TalkRequest:
+    said = _WRITTEN_HOUR.sub(_in_digits, said)
+    # A unit by itself is none: the m of `I'm`.
+    spans = (
+        one for one in re.finditer(rf"(?<!\w){SPAN}", said) if re.search(r"[\d ]", one["span"])
+    )
+    seconds = next((seconds_of(span) for span in spans), None)
+    seconds = seconds if seconds and 0 < seconds <= LONGEST_SECONDS else None
+    about = _ABOUT.search(said)
+    if about and names_a_topic(about["topic"]):
+        return TalkRequest(kind="suppress", topic=about["topic"], seconds=seconds)
+    if hours := _HOURS.search(said):
+        daily = hours_between(hours)
+        if daily is not None:
+            return TalkRequest(kind="quiet_hours", hours=daily)
+    if until := _UNTIL.search(said):
+        return _muted_until(until, now) or TalkRequest(kind="quiet")
+    if seconds:
+        return TalkRequest(kind="mute", seconds=seconds)
+    return TalkRequest(kind="quiet")
+
+
+def _muted_until(until: re.Match[str], now: datetime) -> TalkRequest | None:
+    """Read the end of a mute: the next time that the clock shows it, or that of tomorrow."""
+    named = until["named"]
+    clock = _NAMED_TIMES[named] if named else clock_time(until, "clock")
+    if clock is None:
+        return None
+    is_tomorrow = "tomorrow" in (until["day"], until["behind"], named)
+    hour, minute = map(int, clock.split(":"))
+    is_open = not named and until["clock_half"] is None and until["clock_minute"] is None
+    halves = {hour, (hour + 12) % 24} if is_open and 1 <= hour <= 12 and not is_tomorrow else {hour}
+    ends = min(_next(now, one, minute, is_tomorrow=is_tomorrow) for one in halves)
+    seconds = (ends - now).total_seconds()
+    if seconds > LONGEST_SECONDS:
+        return TalkRequest(kind="mute", seconds=seconds) if seconds <= 2 * LONGEST_SECONDS else None
+    return TalkRequest(kind="mute", until=f"{ends:%H:%M}")
+
+
+def _next(now: datetime, hour: int, minute: int, *, is_tomorrow: bool) -> datetime:
+    at = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    if is_tomorrow:
+        return at + timedelta(days=1)
+    return at if at > now else at + timedelta(days=1)
+
+
+def _left_out(said: str, request: TalkRequest) -> str:
+    days = _OF_DAYS.search(said) if request.kind == "quiet_hours" else None
+    if days is not None:
+        return f"Not followed: “{days[0]}”."
+    rest = said if request.kind == "quiet" else ""
+    end = _OPEN_END.search(rest)
+    return f"Not followed: “{end[0].strip()}”." if end else ""
+
+
+def _how_long(request: TalkRequest) -> str:
+    if request.until:
+        return f" until {request.until}"
+    if request.seconds:
+        return f" for {request.seconds / 60:g} minutes"
+    if request.hours:
+        return f" every day from {request.hours}"
+    return f" about {request.topic}" if request.topic else " for a while"
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    return f"{match[1]} {_WRITTEN.index(match[2]) + 1}"
+
+
+_JOINS = re.compile(
+    r"\s*(?:[,.;!?]\s*(?:and then|and|then)?|\s(?:and then|and|then))\s+(?!a (?:half|quarter)\b)",
+    re.IGNORECASE,
+)
+"""`An hour and a half` is one span, and joins nothing."""
+_QUIETS = re.compile(r"\b(?:quiet|silen|talk|shut|mute|hush|disturb|dnd|alone)", re.IGNORECASE)
+_COMPOUND_FOREIGN = re.compile(r"[:\"“”>]")
+"""Marks of words that are somebody else's, or that are to be written down."""
+_COURTESY = re.compile(r"[,.;!]\s*(?:thanks|thank you|please)\W*$", re.IGNORECASE)
+_ASKS: frozenset[Mood] = frozenset({"command", "request", "question"})
+_HUSHES: frozenset[TalkKind] = frozenset({"mute", "quiet", "quiet_hours"})
+_FREE: frozenset[TalkKind] = frozenset({"remind", "goal", "goal_progress", "goal_reached"})
+"""Requests that take any words: `remind me to go home and be quiet` may mean both of them."""
+_ANSWERED = ("explain", "recall", "journal", "decision", "undo")
+"""Intents of what is answered without an action."""
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """A wish for quiet at one end of a message."""
+
+    request: TalkRequest
+    rest: str
+    is_last: bool
+    is_parted: bool
+    """A mark stands between the two, so that the one is no part of the other's sentence."""
+
+
+def decide_with_quiet(
+    event: Event, catalogue: Catalogue, read: Callable[[Event], PolicyDecision]
+) -> PolicyDecision | None:
+    """Decide on both of a wish for quiet and what stands beside it; None: it is not both.
+
+    Args:
+        read: decides on the rest of the message.
+    """
+    for wish in _parted(event.text):
+        is_undo = asks_undo(wish.rest)
+        rest = event.model_copy(update={"text": wish.rest})
+        found = PolicyDecision(intent="undo") if is_undo else read(rest)
+        if _is_beside(wish, found, catalogue):
+            return _both(wish, found, may=may_control(wish.request, catalogue, event.roles))
+    return None
+
+
+def control_requests_in(text: str) -> Iterator[TalkRequest]:
+    """Give the request about the talking that a message is, and those beside a wish for quiet."""
+    whole = control_request(text)
+    rests = (control_request(wish.rest) for wish in _parted(text))
+    yield from (one for one in (whole, *rests) if one is not None)
+
+
+def _is_beside(wish: _Wish, found: PolicyDecision, catalogue: Catalogue) -> bool:
+    """Tell whether they are two; behind other words, a wish for quiet may be one of those."""
+    if _mood(found) in ASKS_NOTHING:
+        return False
+    if not wish.is_last or found.intent == "undo" or _asks_of_us(wish.rest):
+        return True
+    if found.action is not None or found.alternatives:
+        # `note that they shall be quiet for an hour` is about what is noted.
+        return not _is_told_words(found, catalogue)
+    if found.talk is not None:
+        return wish.is_parted or found.talk.kind not in _FREE
+    return wish.is_parted and _is_answered(wish, found)
+
+
+def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
+    request, rest = wish.request, wish.rest
+    reasons = (f"beside:{request.kind}", *found.reasons)
+    is_asked = found.action is not None or bool(found.alternatives)
+    if not (is_asked or _is_answered(wish, found)) and not may:
+        return found.model_copy(update={"says": CONTROL_REFUSAL, "reasons": reasons})
+    # `be quiet for an hour, then you can talk again`: that is how a mute ends anyway.
+    is_end = found.talk is not None and found.talk.kind == "talk"
+    if is_end or not (is_asked or _is_answered(wish, found)):
+        sign = found.routing.sign if found.routing is not None else ""
+        is_open = not is_end and (_mood(found) in _ASKS or sign.startswith("unknown"))
+        told = f"I know no action for “{rest.strip(' .!?')}”." if is_open else ""
+        alone = {"intent": "control", "confidence": 1.0, "talk": request, "says": ""}
+        return found.model_copy(update={**alone, "left_out": told, "reasons": reasons})
+    aside = Aside(talk=request if may else None, says="" if may else CONTROL_REFUSAL, rest=rest)
+    update: dict[str, object] = {"beside": aside, "reasons": reasons}
+    if is_asked and may:  # a wish that is refused leaves one request, which is decided as ever
+        update |= {"held": "several_requests", "force_tool": None}
+        update |= {"confidence": min(found.confidence, OFFERED)}
+    return found.model_copy(update=update)
+
+
+def _is_answered(wish: _Wish, found: PolicyDecision) -> bool:
+    is_said = bool(found.says) and not is_thanks(wish.rest)
+    return is_said or found.talk is not None or found.intent in _ANSWERED
+
+
+def _asks_of_us(text: str) -> bool:
+    """Tell whether a question about our doing names nothing: a topic may be any words."""
+    asked = self_question(text)
+    return asked is not None and not asked.topic
+
+
+def _mood(found: PolicyDecision) -> Mood:
+    return found.routing.mood if found.routing is not None else "statement"
+
+
+def _parted(text: str) -> Iterator[_Wish]:
+    """Give each wish for quiet at either end, with what else is said."""
+    if len(text) > MAX_READ or not _QUIETS.search(text) or _COMPOUND_FOREIGN.search(text):
+        return
+    text = _COURTESY.sub("", text)
+    for join in _JOINS.finditer(text):
+        mark = "?" if "?" in join[0] else ""
+        before, behind = f"{text[: join.start()]}{mark}", text[join.end() :]
+        is_parted = any(one in join[0] for one in ",.;!?")
+        for own, rest, is_last in ((before, behind, False), (behind, before, True)):
+            request = None if re.search(r"[,.;!?]\s", own) else control_request(own)
+            if request is not None and request.kind in _HUSHES and rest.strip(" .!?"):
+                yield _Wish(request, rest, is_last, is_parted)
+
+
+def _is_told_words(found: PolicyDecision, catalogue: Catalogue) -> bool:
+    action = catalogue.actions.get(found.action or "")
+    given = found.arguments
+    return action is not None and any(
+        slot.type in ("text", "list") and not slot.choices and (slot.required or name in given)
+        for name, slot in action.slots.items()
+    )

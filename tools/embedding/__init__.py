@@ -1,1 +1,0 @@
-"""Sentences to vectors, behind one port."""

@@ -1,0 +1,242 @@
+"""Time limits of approvals: ask queued actions within the hourly budget, warn and expire.
+
+All times are compared with the database's clock.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, func, select, text, update
+
+from state.approval import LedgerAction
+from state.errors import NotFound, RefusedBeforehand
+from state.execution import ExecutionTuning
+from state.principal import Principal
+from state.proposal import UNTRUSTED
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.approvals.approval_rules import Refusals
+from tools.gate.ledger.rows import read_action, record_entry
+from tools.platform.clock import HOUR_SECONDS
+from tools.storage.database import Database
+from tools.storage.tables.ledger import ledger_action as table
+
+EXPIRING = "expiring"
+"""Told, and no entry of the chain: nothing has changed yet."""
+MOST_AT_ONCE = 500
+"""Rows of one turn; the next second takes the rest."""
+
+Work = Callable[[Connection], tuple[LedgerAction, ...]]
+
+
+@dataclass(frozen=True)
+class ApprovalScheduler:
+    """Moves what waits, by the database's clock alone."""
+
+    database: Database
+    catalogue: Catalogue
+    refusals: Refusals
+    asks_per_hour: int
+    untrusted_asks_per_hour: int
+    warn_share: float
+
+    async def expire_due(self) -> tuple[LedgerAction, ...]:
+        """Close the questions nobody answered in time."""
+        due = (table.c.state == "pending") & (table.c.expires_at <= self.database.now())
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            return tuple(
+                expire(connection, self.database, action_id)
+                for action_id in _oldest(connection, due, MOST_AT_ONCE)
+            )
+
+        return await self._when_any(due, work)
+
+    async def warn_due(self) -> tuple[LedgerAction, ...]:
+        """Mark the questions whose time is running out, each once, and tell which."""
+        left = table.c.expires_at - self.database.now()
+        life = table.c.expires_at - table.c.asked_at
+        due = (
+            (table.c.state == "pending")
+            # Follows from the last line, and lets the index find them among many that wait.
+            & (table.c.expires_at <= self.database.now() + self.warn_share * self._longest_life())
+            & table.c.warned_at.is_(None)
+            & (left > 0)
+            & (left <= self.warn_share * life)
+        )
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            found = _oldest(connection, due, MOST_AT_ONCE)
+            connection.execute(
+                update(table)
+                .where(table.c.action_id.in_(found))
+                .values(warned_at=self.database.now())
+            )
+            for action_id in found:
+                self.database.on_entry(connection, action_id, EXPIRING)
+            return tuple(read_action(connection, action_id) for action_id in found)
+
+        return await self._when_any(due, work)
+
+    def _longest_life(self) -> float:
+        minutes = (each.approvers.expires_minutes for each in self.catalogue.actions.values())
+        return 60.0 * max(minutes, default=0.0)
+
+    async def ask_next(self) -> tuple[LedgerAction, ...]:
+        """Ask what was queued, oldest first, as far as its asker may cause questions again.
+
+        What has been refused beforehand in the meantime is closed instead of asked.
+        """
+        queued = table.c.state == "proposed"
+        askers = select(table.c.tenant_id, table.c.requester).where(queued).distinct()
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            return tuple(
+                moved
+                for tenant_id, user in connection.execute(askers).all()
+                for is_own in (True, False)
+                for moved in self._ask_for(
+                    connection, Principal(user=user, tenant_id=tenant_id), is_own=is_own
+                )
+            )
+
+        return await self._when_any(queued, work)
+
+    def _ask_for(
+        self, connection: Connection, asker: Principal, *, is_own: bool
+    ) -> list[LedgerAction]:
+        most = self.asks_per_hour if is_own else self.untrusted_asks_per_hour
+        room = most - count_recent_asks(connection, self.database, asker, is_own=is_own)
+        moved: list[LedgerAction] = []
+        if room > 0:
+            for action_id in _oldest(connection, _queued_by(asker, is_own=is_own), room):
+                standing = read_action(connection, action_id)
+                if self._ask(connection, standing, asker):
+                    moved.append(read_action(connection, action_id))
+        return moved
+
+    def _ask(self, connection: Connection, standing: LedgerAction, asker: Principal) -> bool:
+        try:
+            action = self.catalogue.action(standing.action)
+        except NotFound:  # its pack is not loaded: nobody could be shown what it is
+            return False
+        try:
+            self.refusals.demand_none(connection, asker, action.name, standing.arguments)
+        except RefusedBeforehand as refusal:
+            self._move(connection, standing, "rejected", reason=str(refusal))
+            return True
+        now = self.database.now()
+        self._move(
+            connection,
+            standing,
+            "pending",
+            asked_at=now,
+            expires_at=now + action.approvers.expires_minutes * 60,
+        )
+        return True
+
+    def _move(
+        self, connection: Connection, standing: LedgerAction, state: str, **values: object
+    ) -> None:
+        connection.execute(
+            update(table)
+            .where(table.c.action_id == standing.action_id, table.c.state == "proposed")
+            .values(state=state, **values)
+        )
+        record_entry(
+            connection,
+            self.database,
+            tenant_id=standing.tenant_id,
+            action_id=standing.action_id,
+            actor="clock",
+            event=state,
+            body={"reason": values.get("reason")},
+        )
+
+    async def _when_any(
+        self, due: ColumnElement[bool], work: Work
+    ) -> tuple[LedgerAction, ...]:  # a second in which nothing is due costs no write
+        query = select(table.c.action_id).where(due).limit(1)
+        if await self.database.read(lambda connection: connection.scalar(query)) is None:
+            return ()
+        return await self.database.write(work)
+
+
+def is_within_ask_budget(
+    connection: Connection,
+    database: Database,
+    asker: Principal,
+    rules: ExecutionTuning,
+    origin: str,
+) -> bool:
+    """Tell whether one more question may be caused in a person's name; those queued come first.
+
+    Own requests, and what models or foreign texts propose, have a budget and a queue each.
+    """
+    is_own = origin not in UNTRUSTED
+    waiting = select(table.c.action_id).where(_queued_by(asker, is_own=is_own)).limit(1)
+    if connection.scalar(waiting) is not None:
+        return False
+    most = rules.asks_per_hour if is_own else rules.untrusted_asks_per_hour
+    return count_recent_asks(connection, database, asker, is_own=is_own) < most
+
+
+def count_recent_asks(
+    connection: Connection, database: Database, asker: Principal, *, is_own: bool
+) -> int:
+    """Count the questions caused in a person's name within the hour, by themselves or not."""
+    query = (
+        select(func.count())
+        .select_from(table)
+        .where(
+            table.c.tenant_id == asker.tenant_id,
+            table.c.requester == asker.user,
+            table.c.asked_at > database.now() - HOUR_SECONDS,
+            table.c.state != "superseded",  # its edit is the same question
+            _is_of(is_own=is_own),
+        )
+    )
+    return connection.execute(query).scalar_one()
+
+
+def is_expired(connection: Connection, database: Database, action_id: str) -> bool:
+    """Tell whether the time of a question has run out, closed or not."""
+    query = select(table.c.expires_at <= database.now()).where(table.c.action_id == action_id)
+    return bool(connection.execute(query).scalar())
+
+
+def expire(connection: Connection, database: Database, action_id: str) -> LedgerAction:
+    """Close a question that nobody answered in time."""
+    connection.execute(
+        update(table)
+        .where(table.c.action_id == action_id, table.c.state == "pending")
+        .values(state="expired", reason="nobody answered in time")
+    )
+    expired = read_action(connection, action_id)
+    record_entry(
+        connection,
+        database,
+        tenant_id=expired.tenant_id,
+        action_id=action_id,
+        actor="clock",
+        event="expired",
+    )
+    return expired
+
+
+def _queued_by(asker: Principal, *, is_own: bool) -> ColumnElement[bool]:
+    return (
+        (table.c.tenant_id == asker.tenant_id)
+        & (table.c.requester == asker.user)
+        & (table.c.state == "proposed")
+        & _is_of(is_own=is_own)
+    )
+
+
+def _is_of(*, is_own: bool) -> ColumnElement[bool]:
+    return table.c.origin.not_in(UNTRUSTED) if is_own else table.c.origin.in_(UNTRUSTED)
+
+
+def _oldest(connection: Connection, due: ColumnElement[bool], most: int) -> list[str]:
+    query = select(table.c.action_id).where(due)
+    ordered = query.order_by(table.c.proposed_at, text("rowid")).limit(most)
+    return list(connection.scalars(ordered))

@@ -1,0 +1,274 @@
+"""Render the approval dialog from typed values: measures first, then facts, changes and arguments."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.approval import LedgerAction, OriginalRequest
+from state.dialog import Dialog, DialogLine, ShownApproval
+from state.execution import ExecutionTuning
+from state.preview import Change
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.redaction import masked_arguments, redacted_text
+from tools.gate.risk.execution_class import (
+    Measures,
+    confirmation_phrase,
+    external_recipients,
+    format_amount,
+    measures_of,
+)
+from tools.platform.clock import duration_in_words
+from tools.platform.unicode_safety import neutralize, neutralize_and_warn, neutralize_value
+
+LONGEST_AT_A_GLANCE = 300
+"""Characters of a value; a longer one is folded, and opened before a yes."""
+MOST_LINES = 40
+"""Facts or changes at a glance; those beyond are folded, and opened before a yes."""
+REASONS: Mapping[str, str] = {
+    "amount": "more money than may go without asking",
+    "bulk": "more things at once than may go without asking",
+    "outside_recipients": "somebody outside gets it",
+    "tainted": "a model or an untrusted text shaped it",
+    "low_confidence": "it is not sure that this was meant",
+    "held": "the way it was said leaves it to a person",
+    "competitor": "something else may have been meant",
+    "parse_failure": "a number in it cannot be read",
+    "undo_of_approved": "what it takes back needed a yes",
+    "unknown_kind": "the catalogue does not know it",
+}
+
+
+_DUPLICATES: Mapping[str, str] = {  # by state
+    "succeeded": "the same action ran {ago} before this was asked",
+    "unknown": "the same action began {ago} before this was asked; how it ended is not known",
+    "started": "the same action is running now",
+}
+_ASKED_TOO = "the same action is asked for elsewhere, too; once one has run, the other is void"
+
+
+def approval_view(
+    standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning
+) -> ShownApproval:
+    """Draw an action for people: with its dialog, and every secret covered."""
+    action = catalogue.actions.get(standing.action)
+    if action is None:
+        return approval_view_without_dialog(standing)
+    domains = catalogue.internal_domains(action.pack)
+    dialog = dialog_of(standing, action, tuning.of(action), domains)
+    arguments = masked_arguments(action, standing.arguments)
+    fields: dict[str, Any] = dict(standing)
+    return ShownApproval(**fields | {"arguments": arguments, "dialog": dialog, "request": None})
+
+
+def approval_view_without_dialog(standing: LedgerAction) -> ShownApproval:
+    """Show an action of which only the ledger is known: any argument may be secret."""
+    fields: dict[str, Any] = dict(standing)
+    return ShownApproval(**fields | {"arguments": {}, "dialog": None, "request": None})
+
+
+def dialog_of(
+    standing: LedgerAction,
+    action: Action,
+    rules: ExecutionTuning,
+    internal_domains: Sequence[str] = (),
+) -> Dialog:
+    """Draw the dialog of an action as it stands in the ledger.
+
+    Args:
+        rules: what holds for this action, see ExecutionTuning.of.
+        internal_domains: its pack's; whoever is outside of them is named first.
+    """
+    measures = measures_of(action, standing.arguments, standing.preview)
+    outside = external_recipients(action, standing.arguments, standing.preview, internal_domains)
+    words, words_of = _words(standing, action)
+    drawn = Dialog(
+        title=neutralize_and_warn(standing.summary),
+        headline=_headline(action, measures, outside),
+        words=words,
+        words_of=words_of,
+        decision_id=standing.decision_id,
+        facts=tuple(_facts(standing, measures.recipients)),
+        changes=tuple(_changes(standing)),
+        arguments=tuple(_arguments(standing, action)),
+        raised=tuple(REASONS.get(reason, reason.replace("_", " ")) for reason in standing.raised),
+        asked_by=_asked_by(standing),
+        may_answer=_may_answer(standing),
+        expires=_until(standing.expires_at),
+        type_to_approve=confirmation_phrase(action, measures, rules),
+        digest=standing.digest,
+        duplicates=tuple(_duplicates(standing)),
+        lines=(),
+    )
+    lines, long = tuple(_lines(drawn, standing)), tuple(_long(drawn))
+    return drawn.model_copy(update={"lines": lines, "long": long})
+
+
+def dialog_as_markdown(dialog: Dialog) -> str:
+    """Write a dialog for a reader of Markdown, as a block in which no mark means anything."""
+    return "\n".join(f"    {line}" for line in dialog.lines)
+
+
+def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
+    if drawn.headline:
+        yield drawn.headline
+    yield drawn.title
+    yield from drawn.duplicates
+    if drawn.words:
+        yield f"words: {drawn.words}"
+    if drawn.words_of:
+        yield f"words of: {drawn.words_of}"
+    for title, rows in (
+        ("about", drawn.facts),
+        ("changes", drawn.changes),
+        ("arguments", drawn.arguments),
+    ):
+        yield from (f"{title}: {row.label}: {row.value}" for row in rows)
+    yield f"action: {neutralize(standing.action)} of the pack {neutralize(standing.pack)}"
+    raised = f", because {'; '.join(drawn.raised)}" if drawn.raised else ""
+    yield f"class: {standing.execution_class}{raised}"
+    yield f"asked by: {drawn.asked_by}"
+    yield f"may answer: {drawn.may_answer}"
+    yield f"decision: {neutralize(drawn.decision_id)}"
+    if standing.state == "proposed":
+        yield "queued: its asker has caused many questions this hour"
+    elif drawn.expires:
+        yield f"runs out: {drawn.expires}"
+    if drawn.type_to_approve is not None:
+        yield f'to say yes, type: "{neutralize(drawn.type_to_approve)}"'
+    yield f"digest: {drawn.digest}"
+
+
+def _headline(action: Action, measures: Measures, outside: Sequence[str]) -> str:
+    parts = []
+    if measures.count is not None:
+        parts.append(f"{measures.count} × {action.object.replace('_', ' ')}")
+    if measures.amount is not None:
+        parts.append(
+            neutralize_and_warn(format_amount(measures.amount, measures.currency), is_exact=True)
+        )
+    if measures.recipients:
+        # Nobody outside is hidden behind many of our own.
+        ordered = dict.fromkeys((*outside, *measures.recipients))
+        named = [neutralize_value(each, is_exact=True) for each in islice(ordered, MOST_LINES)]
+        more = len(ordered) - len(named)
+        parts.append(f"to {', '.join(named)}" + (f" and {more} more" if more else ""))
+    parts += [f"{neutralize(name).replace('_', ' ')} cannot be read" for name in measures.unread]
+    return " · ".join(parts)
+
+
+def _facts(standing: LedgerAction, recipients: Sequence[str]) -> Iterator[DialogLine]:
+    if len(recipients) > MOST_LINES:  # more than the headline names
+        yield _line("recipients", neutralize_value(recipients, is_exact=True))
+    for fact in standing.preview.facts if standing.preview else ():
+        yield _line(neutralize_and_warn(fact.label), neutralize_value(fact.value))
+
+
+def _changes(standing: LedgerAction) -> Iterator[DialogLine]:
+    for change in standing.preview.changes if standing.preview else ():
+        yield _line(
+            f"{neutralize_and_warn(change.target)}, {neutralize_and_warn(change.field)}",
+            _before_after(change),
+        )
+
+
+def _before_after(change: Change) -> str:
+    return f"{neutralize_value(change.before)} → {neutralize_value(change.after)}"
+
+
+def _arguments(standing: LedgerAction, action: Action) -> Iterator[DialogLine]:
+    for name, value in masked_arguments(action, standing.arguments).items():
+        slot = action.slots.get(name)
+        is_exact = (
+            slot is not None
+            and not slot.secret
+            and (slot.type not in PRIMITIVE_SLOT_TYPES or slot.risk is not None)
+        )
+        yield _line(name.replace("_", " "), neutralize_value(value, is_exact=is_exact))
+
+
+def _words(standing: LedgerAction, action: Action) -> tuple[str, str]:
+    """Write what was asked for, and of whom these words are; empty: it is not known here."""
+    request = standing.request
+    if request is None:
+        return "", ""
+    if request.words is None:
+        return "", "not shown: they were said in a session that is closed to you"
+    # A secret may have been said aloud; it is covered here as everywhere.
+    said = (
+        redacted_text(words, action, standing.arguments) or ""
+        for words in (*request.earlier, request.words)
+    )
+    return ", then ".join(
+        map(neutralize_value, said)
+    ), f"{_speaker(request, standing)}, {_until(request.received_at)}"
+
+
+def _speaker(request: OriginalRequest, standing: LedgerAction) -> str:
+    source = neutralize_and_warn(request.source, is_exact=True)
+    if request.user is None:
+        told = f"no person: an event of {source}"
+    else:
+        told = neutralize_and_warn(request.user, is_exact=True)
+        told += f", passed on by {source}" if request.relayed else ""
+    return f"{told}; a model made this of them" if standing.origin == "model" else told
+
+
+def _long(drawn: Dialog) -> Iterator[str]:
+    """Name what does not show at a glance."""
+    if is_long(drawn.words):
+        yield "words"
+    if is_long(drawn.headline):
+        yield "headline"
+    for name, rows in (
+        ("about", drawn.facts),
+        ("changes", drawn.changes),
+        ("with", drawn.arguments),
+    ):
+        yield from (f"{name}: {row.label}" for row in rows[:MOST_LINES] if is_long(row.value))
+        if len(rows) > MOST_LINES:
+            yield f"{name}: {len(rows) - MOST_LINES} more"
+
+
+def is_long(value: str) -> bool:
+    """Tell whether a value is too long to be taken in at a glance."""
+    return len(value) > LONGEST_AT_A_GLANCE
+
+
+def _duplicates(standing: LedgerAction) -> Iterator[str]:
+    for one in standing.duplicates:
+        ago = duration_in_words((standing.proposed_at - one.at).total_seconds())
+        told = _DUPLICATES.get(one.state, _ASKED_TOO).format(ago=ago)
+        if one.requester is None or one.action_id is None:
+            yield f"{told} (asked in a session that is closed to you)"
+        else:
+            yield f"{told} (asked by {neutralize_and_warn(one.requester)}, {neutralize(one.action_id)})"
+
+
+def _line(label: str, value: str) -> DialogLine:
+    return DialogLine(label=label, value=value)
+
+
+def _asked_by(standing: LedgerAction) -> str:
+    roles = ", ".join(map(neutralize_and_warn, standing.requester_roles)) or "no role"
+    edited = (
+        f", edited by {neutralize_and_warn(standing.editor, is_exact=True)}"
+        if standing.editor
+        else ""
+    )
+    return f"{neutralize_and_warn(standing.requester, is_exact=True)} ({roles}){edited}"
+
+
+def _may_answer(standing: LedgerAction) -> str:
+    who = " or ".join(map(neutralize, standing.approver_roles)) or "any person"
+    if standing.quorum > 1:
+        who += f"; {standing.approvals} of {standing.quorum} people said yes so far"
+    if standing.four_eyes:
+        barred = " nor who edited it" if standing.editor else ""
+        who += f"; not who asked for it{barred}"
+    return who
+
+
+def _until(instant: datetime | None) -> str:
+    return f"{instant:%Y-%m-%d %H:%M:%S} UTC" if instant else ""

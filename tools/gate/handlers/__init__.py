@@ -1,0 +1,1 @@
+"""Handlers of actions: functions of packs, HTTP services and tools of MCP servers."""

@@ -1,0 +1,298 @@
+"""Claim an approved action by compare-and-set, with a fence and a lease, and record how it ended.
+
+Also closes what an abandoned decision left unstarted. Everything runs inside a transaction.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, or_, select, text, update
+
+from state.approval import ActionState, LedgerAction
+from state.session import Session
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.ledger.conflicts import current_digest, void_duplicates, why_stale
+from tools.gate.ledger.handler_runner import Effect
+from tools.gate.ledger.operator_controls import why_frozen
+from tools.gate.ledger.queries import session_context
+from tools.gate.ledger.rows import (
+    Policies,
+    newest,
+    read_action,
+    record_entry,
+    result_hash,
+    undo_seal,
+)
+from tools.gate.ledger.undo import open_undo_window
+from tools.storage.database import Database
+from tools.storage.tables.ledger import ledger_action
+
+BEGIN_WITHIN_SECONDS = 10.0
+"""A claim that has waited longer is not run: others may soon take its end for granted."""
+LEASE_MARGIN_SECONDS = 30.0
+"""What beginning and writing an end down may take beyond the handler's own time."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A committed START: the right to run one action, this once, as its session stood."""
+
+    action: LedgerAction
+    fence: int
+    at: float
+    """By the process's own clock, which neither a pause nor a changed date turns back."""
+    session: Session
+    stages: Mapping[str, str]
+    """Session → stage, where the action is one that sees them."""
+
+
+@dataclass(frozen=True)
+class Claims:
+    """Moves rows, each time with its entry; everything here runs inside a transaction."""
+
+    database: Database
+    catalogue: Catalogue
+    policies: Policies
+    handler_seconds: float
+    owner: str = field(default_factory=lambda: uuid4().hex)
+    seconds_now: Callable[[], float] = time.monotonic
+    claimed: set[str] = field(default_factory=set)
+    """What this process has started and not ended."""
+
+    def claim(
+        self, connection: Connection, action_id: str, seen: LedgerAction, moved: str | None
+    ) -> Claim | LedgerAction | None:
+        """Start an approved action, or tell how it stands; None: look at its targets again.
+
+        Args:
+            seen: what the targets were looked at for.
+            moved: what was found to be different about them.
+        """
+        at = self.seconds_now()
+        standing = newest(connection, action_id)
+        if standing.state != "approved":
+            return standing
+        if standing.action_id != seen.action_id:  # edited meanwhile: another set of targets
+            return None
+        stale = self._why_not(connection, standing) or moved
+        if stale:
+            return self.move(connection, standing, "stale", stale)
+        fence = self._start(connection, standing)
+        if fence is None:
+            return self.move(connection, standing, "expired", "approved, and not started in time")
+        return Claim(standing, fence, at, *session_context(connection, standing, self.catalogue))
+
+    def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
+        """Start an approved read, whose targets nobody asked about; tell how all else stands."""
+        standing = newest(connection, action_id)
+        if standing.execution_class != "A" or standing.state != "approved":
+            return standing
+        return self.claim(connection, action_id, standing, None) or standing
+
+    def claim_again(self, connection: Connection, standing: LedgerAction, fence: int) -> Claim:
+        """Take over what another left started; its late end is refused by the fence."""
+        at = self.seconds_now()
+        connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == "started",
+                ledger_action.c.fence == fence,
+            )
+            .values(self._started())
+        )
+        self._enter(connection, standing, "started", {"fence": fence + 1, "again": True})
+        self.claimed.add(standing.action_id)
+        return Claim(
+            standing, fence + 1, at, *session_context(connection, standing, self.catalogue)
+        )
+
+    def is_late(self, claim: Claim) -> bool:
+        """Tell whether a claim has waited too long to be begun."""
+        return self.seconds_now() - claim.at > BEGIN_WITHIN_SECONDS
+
+    def is_held(self, connection: Connection, claim: Claim) -> bool:
+        """Tell whether a claim still is ours: nobody has settled it or taken it over."""
+        query = select(ledger_action.c.action_id).where(*self._is_ours(claim))
+        return connection.execute(query).first() is not None
+
+    def end(self, connection: Connection, claim: Claim, effect: Effect) -> LedgerAction:
+        """Write down what came of a claim; one that is no longer ours changes nothing."""
+        return self._end(connection, claim.action, effect, self._is_ours(claim))
+
+    def settle(
+        self, connection: Connection, standing: LedgerAction, fence: int, effect: Effect
+    ) -> LedgerAction:
+        """Write down what became of an action that was left started."""
+        is_left = (
+            ledger_action.c.action_id == standing.action_id,
+            ledger_action.c.state == "started",
+            ledger_action.c.fence == fence,
+        )
+        if effect.state == "approved":  # a read: it may simply be read again
+            return self.move(connection, standing, "approved", effect.reason or "")
+        return self._end(connection, standing, effect, is_left)
+
+    def move(
+        self, connection: Connection, standing: LedgerAction, state: ActionState, reason: str
+    ) -> LedgerAction:
+        """Move an action from where it stands, with its reason."""
+        moved = connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == standing.state,
+            )
+            .values(state=state, reason=reason)
+        )
+        if moved.rowcount:
+            self._enter(connection, standing, state, {"reason": reason})
+        return read_action(connection, standing.action_id)
+
+    def _why_not(self, connection: Connection, standing: LedgerAction) -> str | None:
+        if standing.execution_class != "A" and (frozen := why_frozen(connection)):
+            return f"{frozen}; ask again when that is settled"
+        return why_stale(connection, self.database, self.catalogue, self.policies, standing)
+
+    def _start(self, connection: Connection, standing: LedgerAction) -> int | None:
+        fence = connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == "approved",
+                ledger_action.c.digest == current_digest(self.catalogue, self.policies, standing),
+                or_(
+                    ledger_action.c.expires_at.is_(None),
+                    ledger_action.c.expires_at > self.database.now(),
+                ),
+            )
+            .values(self._started())
+            .returning(ledger_action.c.fence)
+        ).scalar()
+        if fence is not None:
+            self._enter(connection, standing, "started", {"fence": fence})
+            self.claimed.add(standing.action_id)
+        return fence
+
+    def _started(self) -> dict[str, Any]:  # SQLAlchemy's own values
+        now = self.database.now()
+        return {
+            "state": "started",
+            "fence": ledger_action.c.fence + 1,
+            "owner": self.owner,
+            "started_at": now,
+            "lease_until": now + (self.handler_seconds + LEASE_MARGIN_SECONDS),
+        }
+
+    def _is_ours(self, claim: Claim) -> tuple[Any, ...]:  # SQLAlchemy's conditions
+        return (
+            ledger_action.c.action_id == claim.action.action_id,
+            ledger_action.c.state == "started",
+            ledger_action.c.owner == self.owner,
+            ledger_action.c.fence == claim.fence,
+        )
+
+    def _end(
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        effect: Effect,
+        conditions: tuple[Any, ...],  # SQLAlchemy's
+    ) -> LedgerAction:
+        result, told = _kept(effect)
+        way_back = {"told": told, "left": effect.left}
+        known = {name: value for name, value in way_back.items() if value is not None}
+        undo = {"undo_arguments": known} if known else {}
+        moved = connection.execute(
+            update(ledger_action)
+            .where(*conditions)
+            .values(
+                state=effect.state,
+                finished_at=self.database.now(),
+                result=result,
+                reason=effect.reason,
+                **undo,
+            )
+        )
+        if moved.rowcount:
+            body = ended(effect.reason, result)
+            if told is not None:
+                body["undo_seal"] = undo_seal(self.database.seal, standing.action_id, told)
+            if effect.left is not None:
+                body["left_seal"] = undo_seal(self.database.seal, standing.action_id, effect.left)
+            self._enter(connection, standing, effect.state, body)
+            if effect.state == "succeeded" and standing.execution_class != "A":
+                open_undo_window(connection, self.database, self.catalogue, standing)
+            if effect.state in ("succeeded", "unknown") and standing.execution_class != "A":
+                void_duplicates(connection, self.database, standing)
+        return read_action(connection, standing.action_id)
+
+    def _enter(
+        self, connection: Connection, standing: LedgerAction, event: str, body: Mapping[str, Any]
+    ) -> None:
+        record_entry(
+            connection,
+            self.database,
+            tenant_id=standing.tenant_id,
+            action_id=standing.action_id,
+            actor="executor",
+            event=event,
+            body=body,
+        )
+
+
+def ended(reason: str | None, result: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Lay out the entry of an end; the result stands in it by its hash."""
+    body: dict[str, Any] = {"reason": reason}
+    if result is not None:
+        body["result_sha256"] = result_hash(result)
+    return body
+
+
+def _kept(effect: Effect) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """Part what everybody may read of a result from what undoes it, which may hold secrets."""
+    if effect.result is None:
+        return None, None
+    kept = effect.result.model_dump(mode="json")
+    return kept, kept.pop("undo")
+
+
+ABANDONED = "its decision could not be finished; ask again"
+
+
+@dataclass(frozen=True)
+class AbandonedActions:
+    """Takes the way on from what has not begun; what was done, or may have been, stays as it is."""
+
+    claiming: Claims
+
+    def close(self, connection: Connection, decision_id: str) -> tuple[LedgerAction, ...] | None:
+        """Close a decision's actions that have not begun and tell of all of them, newest first.
+
+        It is done in the transaction that records the end of the decision: what is proposed before
+        is closed by it, and what comes after finds the decision over.
+
+        None, and nothing is changed: one has begun and not ended. What became of it is for the
+        ledger to find out first.
+        """
+        query = (
+            select(ledger_action.c.action_id)
+            .where(ledger_action.c.decision_id == decision_id)
+            .order_by(ledger_action.c.proposed_at.desc(), text("rowid DESC"))
+        )
+        found = [read_action(connection, one) for one in connection.scalars(query).all()]
+        if any(one.state == "started" for one in found):
+            return None
+        return tuple(self._closed(connection, one) for one in found)
+
+    def _closed(self, connection: Connection, standing: LedgerAction) -> LedgerAction:
+        match standing.state:
+            case "approved":
+                return self.claiming.move(connection, standing, "stale", ABANDONED)
+            case "proposed" | "pending":
+                return self.claiming.move(connection, standing, "expired", ABANDONED)
+            case _:
+                return standing

@@ -1,0 +1,292 @@
+"""What keeps an action from running: duplicates of it, and staleness since its approval.
+
+Two actions are duplicates if tenant, name and arguments are equal, things by canonical name.
+Versions of targets are left out: the first of two runs often changes them.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, Select, or_, select, text, true, union_all, update
+from sqlalchemy import func as sql
+
+from state.action import Action
+from state.approval import Duplicate, LedgerAction
+from state.errors import AlreadyAsked, Conflict, NotFound
+from state.proposal import UNTRUSTED
+from state.reader import Reader
+from tools.catalog.action_catalog import Catalogue
+from tools.gate.approvals.approval_rules import approvers_of, may_still_ask, standing_yeses
+from tools.gate.ledger.queries import visible_to
+from tools.gate.ledger.rows import (
+    Policies,
+    digest_of,
+    is_as_proposed,
+    read_action,
+    record_entry,
+    to_datetime,
+)
+from tools.platform.clock import duration_in_words
+from tools.platform.serialization import canonical_json
+from tools.storage.database import Database
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action as table
+
+_RAN = ("started", "succeeded", "unknown")
+OPEN = ("pending", "proposed", "approved")
+"""States in which a question, or its yes, is void once the same has run."""
+MOST_NAMED = 5
+"""Duplicates of one action, the newest first: one is reason enough to look twice."""
+
+
+def demand_first(
+    connection: Connection,
+    database: Database,
+    values: Mapping[str, Any],  # by column
+) -> None:
+    """Let pass what its asker has no open question about; there is never more than one of a deed.
+
+    Asked again in another session, the new question takes the place of the old one, which becomes
+    stale: what is said in a session is then about the question that was asked there. A person's
+    own request never waits behind one that a model or a foreign text put in their name, nor does
+    such a one replace it.
+
+    Raises:
+        AlreadyAsked: the same person's same question is open; the sentence says since when.
+    """
+    query = (
+        select(table.c.action_id, (database.now() - table.c.proposed_at).label("seconds"))
+        .where(
+            table.c.tenant_id == values["tenant_id"],
+            table.c.requester == values["requester"],
+            table.c.state.in_(("pending", "proposed")),
+            table.c.digest == values["digest"],
+            table.c.undo_of.is_not_distinct_from(values["undo_of"]),
+            table.c.decision_id != values["decision_id"],
+            or_(table.c.expires_at.is_(None), table.c.expires_at > database.now()),
+        )
+        .order_by(table.c.proposed_at)
+        .limit(1)
+    )
+    if values["origin"] not in UNTRUSTED:
+        query = query.where(table.c.origin.not_in(UNTRUSTED))
+    found = connection.execute(query).first()
+    if found is None:
+        return
+    standing = read_action(connection, found.action_id)
+    is_own = values["origin"] not in UNTRUSTED
+    if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
+        again = "the same person asked again in another session"
+        _make_stale(connection, database, standing, again, actor=values["requester"])
+        return
+    waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
+    told = f"{standing.summary}: already asked {duration_in_words(found.seconds)} ago; {waits}"
+    raise AlreadyAsked(told, standing.state, standing.action_id)
+
+
+def with_duplicates(
+    connection: Connection,
+    database: Database,
+    actions: Sequence[LedgerAction],
+    minutes: float,
+    reader: Reader | None = None,
+) -> list[LedgerAction]:
+    """Name the duplicates of each Class C action that may still be said yes to.
+
+    Args:
+        minutes: what was started longer ago is no duplicate any more.
+        reader: who is shown them; what they may not see is told without a name. None: ourselves.
+    """
+    asked = [one for one in actions if one.execution_class == "C" and one.state in OPEN]
+    if not asked:
+        return list(actions)
+    found: dict[bytes, list[RowMapping]] = {}
+    for row in _alike(connection, database, asked, minutes, reader):
+        found.setdefault(_deed(row["action"], row["arguments"]), []).append(row)
+    return [
+        one.model_copy(update={"duplicates": _named(one, found)}) if one in asked else one
+        for one in actions
+    ]
+
+
+def running_duplicate(connection: Connection, standing: LedgerAction) -> str | None:
+    """Name the action that does the same at this moment; None: none does."""
+    found: str | None = connection.scalar(
+        _same_as(standing).where(table.c.state == "started").limit(1)
+    )
+    return found
+
+
+def has_run_lately(
+    connection: Connection, database: Database, standing: LedgerAction, minutes: float
+) -> bool:
+    """Tell whether the same has run, or begun, within so many minutes."""
+    [named] = with_duplicates(connection, database, [standing], minutes)
+    return any(one.state not in OPEN for one in named.duplicates)
+
+
+def void_duplicates(connection: Connection, database: Database, done: LedgerAction) -> None:
+    """Make every other question of what has just run stale: its yes was one to a first run."""
+    told = (
+        f"the same was done meanwhile, asked by {done.requester} ({done.action_id}); "
+        "ask again if it is due twice"
+    )
+    query = _same_as(done).where(table.c.state.in_(OPEN))
+    for action_id in connection.scalars(query).all():
+        standing = read_action(connection, action_id)
+        _make_stale(connection, database, standing, told, actor="executor")
+
+
+def _make_stale(
+    connection: Connection, database: Database, standing: LedgerAction, reason: str, *, actor: str
+) -> None:
+    whose = table.c.action_id == standing.action_id
+    connection.execute(update(table).where(whose).values(state="stale", reason=reason))
+    record_entry(
+        connection,
+        database,
+        tenant_id=standing.tenant_id,
+        action_id=standing.action_id,
+        actor=actor,
+        event="stale",
+        body={"reason": reason},
+    )
+
+
+def _are_of_one_session(connection: Connection, *decision_ids: str) -> bool:
+    query = select(decision.c.session_id).where(decision.c.decision_id.in_(decision_ids))
+    return len(set(connection.scalars(query).all())) <= 1
+
+
+def _same_as(one: LedgerAction) -> Select[Any]:
+    return select(table.c.action_id).where(
+        table.c.tenant_id == one.tenant_id,
+        table.c.action == one.action,
+        or_(table.c.arguments == dict(one.arguments), table.c.digest == one.digest),
+        table.c.execution_class == "C",
+        table.c.action_id != one.action_id,
+    )
+
+
+def _alike(
+    connection: Connection,
+    database: Database,
+    asked: Sequence[LedgerAction],
+    minutes: float,
+    reader: Reader | None,
+) -> Sequence[RowMapping]:
+    """Read what is open, and what was started lately and not undone since, the newest first."""
+    tenant_id = asked[0].tenant_id  # nobody is shown those of two at once
+    columns = ("action_id", "state", "requester", "action", "arguments")
+    at = sql.coalesce(table.c.started_at, table.c.proposed_at).label("at")
+    is_seen = (true() if reader is None else visible_to(reader)).label("is_seen")
+    named = select(*(table.c[name] for name in columns), at, is_seen).where(
+        table.c.execution_class == "C",
+        table.c.action.in_({one.action for one in asked}),
+        or_(
+            table.c.arguments.in_([dict(one.arguments) for one in asked]),
+            table.c.digest.in_({one.digest for one in asked}),  # 20 and 20.0 are written apart
+        ),
+    )
+    since = database.now() - minutes * 60
+    is_open = named.where(table.c.tenant_id == tenant_id, table.c.state.in_(OPEN))
+    ran = named.where(
+        # Not by the index of tenants and states, which holds the years before, too: what was
+        # started so lately runs out later still, and the index of that holds few.
+        table.c.tenant_id.op("||")("") == tenant_id,
+        table.c.state.in_(_RAN),
+        table.c.expires_at > since,
+        table.c.started_at > since,
+        table.c.undo_at.is_(None),
+    )
+    query = union_all(is_open, ran).order_by(text("at desc"))
+    return connection.execute(query).mappings().all()
+
+
+def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[Duplicate, ...]:
+    alike = found.get(_deed(one.action, one.arguments), [])
+    others = [row for row in alike if row["action_id"] != one.action_id]
+    return tuple(map(_duplicate, others[:MOST_NAMED]))
+
+
+def _duplicate(row: RowMapping) -> Duplicate:
+    whose = ("action_id", "requester")
+    told = {name: row[name] if row["is_seen"] else None for name in whose}
+    return Duplicate.model_validate({**told, "state": row["state"], "at": to_datetime(row["at"])})
+
+
+def _deed(action: str, arguments: Mapping[str, Any]) -> bytes:
+    return canonical_json([action, dict(arguments)])
+
+
+def why_stale(
+    connection: Connection,
+    database: Database,
+    catalogue: Catalogue,
+    policies: Policies,
+    standing: LedgerAction,
+) -> str | None:
+    """Say why an approved action must not be started any more; None: it may."""
+    try:
+        action = catalogue.action(standing.action)
+    except NotFound:
+        return "the action is no longer in the catalogue"
+    if (withheld := catalogue.why_withheld(action.name)) is not None:
+        return withheld
+    if policies.of(action).phase == "shadow":
+        return "the action is in shadow now: it is computed and not done"
+    if standing.schema_hash != catalogue.schema_hash(action.name):
+        return "the catalogue has changed since it was approved; ask again"
+    if standing.policy_version != policies.version_of(action):
+        return "the policy has changed since it was approved; ask again"
+    if standing.digest != current_digest(catalogue, policies, standing):
+        return "it is not what was approved: its row was changed"
+    if not catalogue.may_ask(action.name, standing.requester_roles):
+        return "the one who asked may no longer ask for it"
+    if standing.execution_class < action.floor:
+        return "its class is higher now; ask again"
+    if standing.execution_class == "A":
+        return None
+    return _why_without_a_yes(connection, database, action, standing)
+
+
+def _why_without_a_yes(
+    connection: Connection, database: Database, action: Action, standing: LedgerAction
+) -> str | None:
+    if not may_still_ask(connection, database, standing, action.roles):
+        return "the one who asked may no longer ask for it"
+    if not is_as_proposed(connection, database, standing.action_id):
+        return "it is not what was approved: its row was changed"
+    asks_people = standing.execution_class == "C"
+    if asks_people and (same := running_duplicate(connection, standing)):
+        return f"the same is being done at this moment ({same}); ask again if it is due twice"
+    undone = read_action(connection, standing.undo_of) if standing.undo_of else None
+    if undone is not None and standing.execution_class < undone.execution_class:
+        return "its class is higher now; ask again"
+    # Who and how many: from the catalogue, which is the one it was approved under.
+    try:
+        approvers = approvers_of(action, undone)
+    except Conflict as conflict:
+        return str(conflict)
+    roles = approvers.roles if asks_people else action.roles
+    needed = approvers.quorum if asks_people else 1
+    four_eyes = approvers.four_eyes
+    if standing_yeses(connection, database, standing, roles, four_eyes=four_eyes) < needed:
+        return "no yes stands behind it, or not by everybody it takes"
+    return None
+
+
+def current_digest(catalogue: Catalogue, policies: Policies, standing: LedgerAction) -> str:
+    """Hash an action as it would run under this catalogue and this policy.
+
+    Raises:
+        NotFound: the catalogue does not hold it.
+    """
+    return digest_of(
+        tenant_id=standing.tenant_id,
+        action=standing.action,
+        schema_hash=catalogue.schema_hash(standing.action),
+        policy_version=policies.version_of(catalogue.action(standing.action)),
+        arguments=standing.arguments,
+        targets=standing.target_versions,
+    )

@@ -1,0 +1,347 @@
+"""Draft and propose an action: validate arguments, preview it, set its class, then write it to the ledger."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, bindparam, select, text
+from sqlalchemy.dialects.sqlite import insert
+
+from state.action import Action, ExecutionClass
+from state.approval import LedgerAction
+from state.errors import Conflict, Forbidden
+from state.offer import ExplicitRequest
+from state.preview import Preview
+from state.principal import Principal
+from state.proposal import Proposal
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.entity_values import must_be_looked_up
+from tools.gate.approvals.approval_rules import Refusals, approvers_of
+from tools.gate.approvals.approval_schedule import is_within_ask_budget
+from tools.gate.ledger.conflicts import demand_first
+from tools.gate.ledger.handler_runner import Previewer
+from tools.gate.ledger.rows import Policies, action_id_of, digest_of, put_action, read_action
+from tools.gate.ledger.undo import demand_targets_unchanged
+from tools.gate.risk.execution_class import raised_by_risk
+from tools.storage.database import Database
+from tools.storage.offers import find_request
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action, ledger_approval
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What would run, for whom, and why it is of its class."""
+
+    action: Action
+    arguments: dict[str, Any]
+    requester: Principal
+    preview: Preview | None
+    execution_class: ExecutionClass
+    raised: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ActionDrafter:
+    """Reads proposals and edits the same way."""
+
+    catalogue: Catalogue
+    policies: Policies
+    previewing: Previewer
+
+    async def draft(
+        self,
+        name: str,
+        given: Mapping[str, Any],  # by slot type
+        requester: Principal,
+        *,
+        at_least: ExecutionClass = "A",
+        raised: tuple[str, ...] = (),
+    ) -> Draft:
+        """Read an action as `requester` would have it done.
+
+        Args:
+            at_least: nothing lowers a class below this.
+            raised: what has raised it so far.
+
+        Raises:
+            NotFound: no such action in the catalogue.
+            InvalidArguments: the arguments do not fit.
+            Forbidden: the requester may not ask for it.
+            LookupFailed: what it names cannot be looked up.
+            AgentError: its preview says that it cannot be done.
+        """
+        action = self.catalogue.action(name)
+        if (withheld := self.catalogue.why_withheld(name)) is not None:
+            raise Forbidden(withheld)
+        if not self.catalogue.may_ask(name, requester.roles):
+            raise Forbidden(f"{name} needs one of the roles {', '.join(action.roles)}")
+        arguments = self.catalogue.arguments(name, given)
+        floor = max(action.floor, at_least)
+        preview = None
+        if must_be_looked_up(action, floor):
+            await self.previewing.demand_looked_up(action, arguments, requester.tenant_id)
+        if floor != "A":
+            preview = await self.previewing.read(action, arguments, requester)
+        # From the floor: what classify raised for its risk is not raised for the same once more.
+        risk = raised_by_risk(
+            action.floor,
+            action,
+            arguments,
+            preview,
+            self.policies.of(action),
+            self.catalogue.pack(action.pack).policy.internal_domains,
+        )
+        return Draft(
+            action=action,
+            arguments=arguments,
+            requester=requester,
+            preview=preview,
+            execution_class=max(floor, risk.execution_class),
+            raised=tuple(dict.fromkeys((*raised, *risk.reasons))),
+        )
+
+    def values(
+        self,
+        draft: Draft,
+        decision_id: str,
+        *,
+        now: ColumnElement[float],
+        asked: bool,
+        undone: LedgerAction | None,
+    ) -> dict[str, Any]:
+        """Lay out the row of a draft.
+
+        Args:
+            now: the database's clock.
+            asked: people may answer from now on; otherwise it waits in the queue.
+            undone: the action that it takes back, if any.
+
+        Raises:
+            Conflict: nobody's yes would be enough to take that back.
+        """
+        action, requester = draft.action, draft.requester
+        frozen = self._frozen(draft)
+        asks = draft.execution_class == "C"
+        approvers = approvers_of(action, undone)
+        minutes = approvers.expires_minutes
+        return frozen | {
+            "action_id": action_id_of(decision_id, frozen["digest"]),
+            "tenant_id": requester.tenant_id,
+            "decision_id": decision_id,
+            "execution_class": draft.execution_class,
+            "state": ("pending" if asked else "proposed") if asks else "approved",
+            "requester": requester.user,
+            "requester_roles": list(requester.roles),
+            "approver_roles": list(approvers.roles),
+            "quorum": approvers.quorum,
+            "four_eyes": approvers.four_eyes,
+            "proposed_at": now,
+            "expires_at": now + minutes * 60 if asks and asked else None,
+            "asked_at": now if asks and asked else None,
+            "raised": list(draft.raised),
+            "undo_of": undone.action_id if undone is not None else None,
+        }
+
+    def _frozen(self, draft: Draft) -> dict[str, Any]:
+        action, preview = draft.action, draft.preview
+        schema_hash = self.catalogue.schema_hash(action.name)
+        policy_version = self.policies.version_of(action)
+        targets = dict(preview.versions) if preview else {}
+        return {
+            "action": action.name,
+            "pack": action.pack,
+            "arguments": draft.arguments,
+            "summary": self.catalogue.summary(action.name, draft.arguments),
+            "schema_hash": schema_hash,
+            "policy_version": policy_version,
+            "target_versions": targets,
+            "preview": preview.model_dump(mode="json") if preview else None,
+            "digest": digest_of(
+                tenant_id=draft.requester.tenant_id,
+                action=action.name,
+                schema_hash=schema_hash,
+                policy_version=policy_version,
+                arguments=draft.arguments,
+                targets=targets,
+            ),
+        }
+
+
+UNDOES_APPROVED = "undo_of_approved"
+"""What raises the undo of an action that people had to say yes to."""
+
+# Built once: to build a statement takes longer than to run it.
+_FIRST = (
+    select(ledger_action.c.action_id)
+    .where(
+        ledger_action.c.decision_id == bindparam("wanted"), ledger_action.c.execution_class != "A"
+    )
+    .order_by(ledger_action.c.proposed_at, text("rowid"))
+    .limit(1)
+)
+_STANDING = select(decision.c.standing).where(decision.c.decision_id == bindparam("wanted"))
+_KNOWN = select(ledger_action.c.action_id).where(ledger_action.c.action_id == bindparam("wanted"))
+
+
+@dataclass(frozen=True)
+class Proposer:
+    """The first step of the ledger."""
+
+    database: Database
+    catalogue: Catalogue
+    drafting: ActionDrafter
+    refusals: Refusals
+
+    async def propose(self, proposal: Proposal) -> LedgerAction:
+        """Write an action down; proposing again returns the row there is.
+
+        A decision leads to one action that changes something, ever: whatever it proposes later
+        meets the first.
+
+        A read may run at once. A write may run when the decision is a person's choice of exactly
+        this. Everything else is `pending` until people say yes, or `proposed` while its asker has
+        caused as many questions this hour as one person may.
+
+        Raises:
+            NotFound: no such action in the catalogue.
+            InvalidArguments: the arguments do not fit.
+            Forbidden: the requester may not ask for it, or a write was not chosen.
+            Conflict: what it takes back is not as its action left it, or its decision is over.
+            RefusedBeforehand: a standing refusal covers it.
+            AlreadyAsked: the same question of the same person is open.
+            LookupFailed: what it names cannot be looked up; nobody is asked.
+            AgentError: its preview says that it cannot be done; nobody is asked.
+        """
+        action = self.catalogue.action(proposal.action)
+        at_least, raised = proposal.at_least, proposal.raised
+        if max(action.floor, at_least) > "A":
+            first, undone = await self.database.read(
+                lambda connection: (
+                    _first_of(connection, proposal.decision_id),
+                    _undone_by(connection, proposal.decision_id, proposal.action),
+                )
+            )
+            if first is not None:
+                return first
+            if undone is not None and undone.execution_class == "C":
+                at_least, raised = "C", (*raised, UNDOES_APPROVED)
+        draft = await self.drafting.draft(
+            proposal.action,
+            proposal.arguments,
+            proposal.requester,
+            at_least=at_least,
+            raised=raised,
+        )
+        return await self.database.write(
+            lambda connection: self._insert(connection, proposal, draft),
+            durable=draft.execution_class != "A",
+        )
+
+    def _insert(self, connection: Connection, proposal: Proposal, draft: Draft) -> LedgerAction:
+        chosen = undone = None
+        if draft.execution_class > "A":
+            first = _first_of(connection, proposal.decision_id)
+            if first is not None:
+                return first
+            self.refusals.demand_none(
+                connection, proposal.requester, draft.action.name, draft.arguments
+            )
+            chosen = find_request(connection, proposal.decision_id)
+            undone = _undone_by(connection, proposal.decision_id, draft.action.name)
+        if draft.execution_class == "B":
+            self._demand_choice(chosen, draft.action.name, draft.arguments)
+        values = self._values(connection, proposal, draft, undone)
+        _demand_open(connection, values)
+        if undone is not None:
+            demand_targets_unchanged(connection, undone.action_id, draft.preview)
+        if draft.execution_class == "C":
+            demand_first(connection, self.database, values)
+        is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
+        if is_new and draft.execution_class == "B":
+            _note_click(connection, values, proposal.requester, self.database)
+        return read_action(connection, values["action_id"])
+
+    def _values(
+        self,
+        connection: Connection,
+        proposal: Proposal,
+        draft: Draft,
+        undone: LedgerAction | None,
+    ) -> dict[str, Any]:  # by column
+        asked = draft.execution_class != "C" or is_within_ask_budget(
+            connection,
+            self.database,
+            proposal.requester,
+            self.drafting.policies.of(draft.action),
+            proposal.origin,
+        )
+        values = self.drafting.values(
+            draft, proposal.decision_id, now=self.database.now(), asked=asked, undone=undone
+        )
+        return values | {"origin": proposal.origin, "phase": proposal.phase}
+
+    def _demand_choice(
+        self, chosen: ExplicitRequest | None, action: str, arguments: dict[str, Any]
+    ) -> None:
+        """Let a write pass that a person chose, as exactly this."""
+        is_this = (
+            chosen is not None
+            and chosen.action == action
+            and self.catalogue.arguments(action, chosen.arguments) == arguments
+        )
+        if not is_this:
+            raise Forbidden(f"{action} changes something; it runs when its chip is chosen")
+
+
+def _first_of(connection: Connection, decision_id: str) -> LedgerAction | None:
+    # Not what an edit made of it: executing the first one leads there. Asked before anything is
+    # read anew: once it has run, its preview would say that it cannot be done again.
+    found = connection.execute(_FIRST, {"wanted": decision_id}).scalar()
+    return None if found is None else read_action(connection, found)
+
+
+def _undone_by(connection: Connection, decision_id: str, action: str) -> LedgerAction | None:
+    """Read what a decision takes back, from our own tables alone; None: nothing.
+
+    What a proposal or an event says of itself takes nothing back.
+    """
+    chosen = find_request(connection, decision_id)
+    if chosen is None or chosen.undo_of is None or chosen.action != action:
+        return None
+    return read_action(connection, chosen.undo_of)
+
+
+def _demand_open(
+    connection: Connection,
+    values: dict[str, Any],  # by column
+) -> None:
+    """Let nothing new begin in a decision that is over: it may have been given up meanwhile.
+
+    Raises:
+        Conflict: it has its record.
+    """
+    standing = connection.scalar(_STANDING, {"wanted": values["decision_id"]})
+    if (
+        standing == "recorded"
+        and connection.scalar(_KNOWN, {"wanted": values["action_id"]}) is None
+    ):
+        raise Conflict("its decision is over; ask again", "recorded")
+
+
+def _note_click(
+    connection: Connection,
+    values: dict[str, Any],  # by column
+    requester: Principal,
+    database: Database,
+) -> None:
+    connection.execute(
+        insert(ledger_approval).values(
+            action_id=values["action_id"],
+            approver=requester.user,
+            decision="approve",
+            digest_seen=values["digest"],
+            method="chip",
+            decided_at=select(database.now()).scalar_subquery(),
+        )
+    )

@@ -1,1 +1,0 @@
-"""How an action is done: a function of the pack, a call to a service, a tool of a server."""

@@ -1,1 +1,0 @@
-"""Heuristics that earn their confidence: learned from answers that people liked, and unlearned."""

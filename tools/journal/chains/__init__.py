@@ -1,1 +1,0 @@
-"""What replaced what: found, proposed, accepted, walked."""

@@ -1,0 +1,1 @@
+"""Detect decisions in messages, by weighted features or a language model."""

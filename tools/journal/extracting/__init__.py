@@ -1,1 +1,0 @@
-"""What a discussion decided, each part cited from its messages."""

@@ -1,1 +1,0 @@
-"""The rows of the journal, the messages they cite, and what becomes of old ones."""

@@ -1,0 +1,1 @@
+"""Search of the journal: query parsing, lexical and vector retrieval, rank fusion."""

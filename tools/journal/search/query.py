@@ -1,0 +1,314 @@
+"""Parse a question to the journal into full-text terms and the filters it names.
+
+Filters: maker, technology, status and period.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Literal, NamedTuple
+
+from state.journal import DecisionFilters, DecisionStatus
+from state.noun import Noun
+from tools.journal.search.date_ranges import (
+    NamedPeriod,
+    Period,
+    months,
+    named_period,
+    on_side,
+    season,
+)
+
+MOST_TERMS = 24
+_SHORT_FORM = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))(?!\w)", re.IGNORECASE)
+_TERM = re.compile(r"[^\W_]+")
+_STOP_WORDS = """
+a about adopt adopted after all an and any anyone are as at be because been before being but by
+can could decide decided decision decisions did do does doing done for from get give had has have
+he her his how i if in instead into is it its just made make makes me my no not of on or our out
+over pick picked rather reason reasons record shall she should so some tell than that the their
+them then there these they this those to up us was we were what when where which who whom why will
+with would you your agree agreed chose choose chosen settle settled use used using go went going
+ca wo"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+
+def terms_of(question: str) -> tuple[str, ...]:
+    """List the words worth looking for, in order; a question of common words only gives none."""
+    whole = _SHORT_FORM.sub("", question)
+    words = dict.fromkeys(word.lower() for word in _TERM.findall(whole))
+    return tuple(word for word in words if word not in STOP_WORDS)[:MOST_TERMS]
+
+
+def match_of(terms: tuple[str, ...]) -> str:
+    """Write a query in which every term is a quoted string: any of them may be there."""
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+_NOUN = r"(?:decisions?|records?|adrs?|anything|everything|something)"
+_LINK = re.compile(
+    r"\b(?:about|on|regarding|concerning|involving|around|mentioning|using|with|for|related to"
+    r"|to do with|(?:(?<=that )|(?<=which )|(?<=decisions )|(?<=records )|(?<=adrs ))"
+    r"(?:use|uses|used|mention|mentions|involve|involves|name|names|concern|concerns))\s+",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(
+    r"\b(?:decided?|agreed?|settled?)(?: \w+thing)? (?:about|on|regarding|concerning|around)\s+",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    rf"\b{_NOUN} (?:where|in which|that have)\s+(?P<what>[^,;?!]{{1,60}}?)\s+"
+    r"(?:is|are|was|were|has been|played)(?: \w+){0,2}? (?:involved|used|mentioned|named|part)\b",
+    re.IGNORECASE,
+)
+_OF_THEM = re.compile(
+    r"(?P<what>(?:[\w.+#/-]+\s+){1,3})(?:decisions?|records|adrs)\b", re.IGNORECASE
+)
+_HEAD = re.compile(rf"\b{_NOUN}\b", re.IGNORECASE)
+_NOT = re.compile(
+    r"(?:\b(?:not|never|nor|no longer|other than|except)|n[’']t)(?: \w+)?\s*$", re.IGNORECASE
+)
+_ELSE = re.compile(r"\b(?:to(?! do with)|or|than|instead)\b", re.IGNORECASE)
+"""Between the decisions and the link: then it is no longer they that are about the thing."""
+_END = re.compile(
+    r"[?!;:()\"“”]|\.(?=\s|$)|\s(?:in|by|for|since|from|of|that|which|where|who|with|using|before"
+    r"|after|during|until|made|taken|on|to|as|at|when|was|were|is|are|while|because|instead)\b",
+    re.IGNORECASE,
+)
+_LIST_SEPARATOR = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*", re.IGNORECASE)
+_GIVEN = re.compile(
+    r"\btech(?:nology|nologies)?\s*[:=]\s*(?P<names>[\w.+#/-]+(?:,[\w.+#/-]+)*)", re.IGNORECASE
+)
+_MOST_WORDS = 4
+
+
+def labelled_technologies(text: str) -> tuple[tuple[str, ...], str]:
+    """Read "tech:redis": the names, and the text with the label taken off.
+
+    What is given like that needs no likeness to a name.
+    """
+    found = _GIVEN.search(text)
+    if found is None:
+        return (), text
+    names = tuple(name.strip(".") for name in found["names"].split(","))
+    return names, f"{text[: found.start()]}{found['names']}{text[found.end() :]}"
+
+
+def technology_candidates(text: str) -> tuple[tuple[str, ...], ...]:
+    """List what decisions are asked for by: each of a group has to be a name for it to count.
+
+    Whether something is one is told by how the records write it (see naming.py): that
+    "decisions about Kafka" names a thing and "decisions about caching" does not, no grammar knows.
+    """
+    found = (*_after_links(text), *_before_decisions(text))
+    return tuple(dict.fromkeys(group for group in found if group))
+
+
+def _after_links(text: str) -> Iterator[tuple[str, ...]]:
+    for found in _WHERE.finditer(text):
+        yield _listed(found["what"])
+    links = [*_DECIDED.finditer(text)]
+    if head := _HEAD.search(text):
+        links += [
+            link
+            for link in _LINK.finditer(text, head.end())
+            if not _ELSE.search(text, head.end(), link.start())
+        ]
+    for link in links:
+        if not _NOT.search(text[: link.start()]):
+            yield _listed(_END.split(text[link.end() :], maxsplit=1)[0])
+
+
+def _before_decisions(text: str) -> Iterator[tuple[str, ...]]:
+    for found in _OF_THEM.finditer(text):
+        words = found["what"].split()
+        for place in range(len(words)):
+            if place == 0 or words[place - 1].lower() not in ("and", "or"):
+                yield (" ".join(words[place:]),)
+
+
+def _listed(phrase: str) -> tuple[str, ...]:
+    if _ELSE.search(phrase):
+        return ()
+    names = [part.strip(" .'’") for part in _LIST_SEPARATOR.split(phrase) if part.strip(" .'’")]
+    return tuple(names) if all(len(one.split()) <= _MOST_WORDS for one in names) else ()
+
+
+_NAME = r"[^\W\d_][\w.-]*"
+_NAMES = rf"{_NAME}(?:,? (?:and )?{_NAME}){{0,5}}"
+_DECIDE = r"decide|choose|agree|settle|pick|propose|adopt|reject|approve"
+_DONE = r"decided|chosen?|agreed|settled|picked|proposed|adopted|rejected|approved|made|taken"
+_HOW = r"(?: \w+ly| ever| just)"
+_WAYS = tuple(
+    re.compile(way, re.IGNORECASE)
+    for way in (
+        rf"(?<!\bwhy )\b(?:did|has|have|had) (?P<who>{_NAMES}?){_HOW}? (?:{_DECIDE}|{_DONE})\b",
+        rf"\b(?:{_DONE}|decisions?) by (?P<who>{_NAMES})",
+        rf"(?<![\w@-])(?P<who>{_NAME}(?: {_NAME})?)['’]s? decisions?\b",
+    )
+)
+_BETWEEN = re.compile(r",? and |, ")
+
+
+class MakerCandidate(NamedTuple):
+    """Who may be meant, and where in the question they stand."""
+
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+
+def maker_candidates(text: str) -> Iterator[MakerCandidate]:
+    """List who may be meant, the longest reading of each first; the records tell whether they are.
+
+    A common word is nobody: "what did we decide" asks for everybody's. And "why did Ann choose …?"
+    may be answered by what somebody else says of Ann.
+    """
+    for way in _WAYS:
+        for found in way.finditer(text):
+            words = [*re.finditer(r"\S+", found["who"])]
+            for start in range(len(words)):
+                for end in range(len(words), start, -1):
+                    first, last = words[start].start(), words[end - 1].end()
+                    said = found["who"][first:last].rstrip(",.-")
+                    names = tuple(_BETWEEN.split(said))
+                    if not any(STOP_WORDS & set(one.lower().split()) for one in names):
+                        at = found.start("who")
+                        yield MakerCandidate(names, at + first, at + first + len(said))
+
+
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
+_PERSON = re.compile(r"(?<![\w@])@([A-Za-z][\w.-]{0,38})")
+_STANDS = r"superseded|rejected|proposed|active|revisited"
+_RECORDS = r"(?:decisions?|records?|ones|adrs?)"
+_STATUS = re.compile(
+    rf"\b(?:(?P<status>{_STANDS}|current(?:ly active)?)(?= {_RECORDS}\b)"
+    rf"|(?P<refused>rejected)(?= proposals?\b)"
+    rf"|(?:(?<=decisions )|(?<=decision )|(?<=records )|(?<=ones )|(?<=adrs ))(?:that |which )?"
+    rf"(?:is|are|was|were|have been|has been)(?: still| now)? (?P<said>{_STANDS})"
+    rf"|(?P<force>(?:still |now |currently )?in force|currently active)"
+    rf"|status[:=]\s*(?P<given>\w+))\b",
+    re.IGNORECASE,
+)
+_AGO = re.compile(
+    r"\b(?:in |within |over |during )?(?:the )?(?:last|past) (?P<count>\d{1,3}) "
+    r"(?P<units>day|week|month|quarter|year)s?\b",
+    re.IGNORECASE,
+)
+_RELATIVE = re.compile(
+    r"\b(?:in |during |(?P<side>since|after|before|until) )?(?P<which>last|this)"
+    r" (?P<unit>week|month|quarter|year|spring|summer|autumn|fall|winter)\b"
+    r"|\b(?P<day>yesterday|today)\b",
+    re.IGNORECASE,
+)
+_SPRING = 3
+"""The month before which it is still the winter that began last year."""
+_RELATIVE_TO = re.compile(
+    r"\b(?:(?P<before>before|until|prior to)|after|since) (?:the|our|we)"
+    r" (?P<event>\w[\w -]{2,60}?)\W*$",
+    re.IGNORECASE,
+)
+
+
+class Question(Noun):
+    """What is asked, without what only narrows it."""
+
+    text: str
+    filters: DecisionFilters
+
+
+def read_question(said: str, now: datetime, given: DecisionFilters | None = None) -> Question:
+    """Take explicit times, people with an at sign and statuses out of a question.
+
+    What the caller gives stands before what the words say. Technologies without "tech:" need what
+    is on record: see grounding.py.
+
+    Raises:
+        BadInput: the two together end before they begin.
+    """
+    given = given or DecisionFilters()
+    rest = said
+    technologies, rest = labelled_technologies(rest)
+    people = tuple(name.rstrip(".-") for name in _PERSON.findall(rest))
+    rest = _PERSON.sub(" ", rest)
+    status: DecisionStatus | None = None
+    if found := _STATUS.search(rest):
+        written = found["status"] or found["refused"] or found["said"] or found["given"]
+        status = _status(written) if written else DecisionStatus.ACTIVE
+        if status is not None:
+            rest = _STATUS.sub(" ", rest, count=1)
+    since = until = None
+    if named := _named(rest, now):
+        (since, until), start, end = named
+        rest = f"{rest[:start]} {rest[end:]}"
+    filters = DecisionFilters(
+        since=given.since or since,
+        until=given.until or until,
+        people=given.people or people,
+        technologies=given.technologies or technologies,
+        status=given.status or status,
+        session_id=given.session_id,
+    )
+    return Question(text=" ".join(rest.split()), filters=filters)
+
+
+class Relative(Noun):
+    """A time that is told by something else that was decided."""
+
+    side: Literal["before", "after"]
+    event: str
+    rest: str
+    """The question without it."""
+
+
+def relative_to(text: str) -> Relative | None:
+    """Find "before the migration" at the end of a question."""
+    found = _RELATIVE_TO.search(text)
+    if found is None or not text[: found.start()].strip():
+        return None
+    side: Literal["before", "after"] = "before" if found["before"] else "after"
+    return Relative(side=side, event=found["event"], rest=text[: found.start()].strip())
+
+
+def _named(text: str, now: datetime) -> NamedPeriod | None:
+    if found := named_period(text):
+        return found
+    if match := _AGO.search(text):
+        return NamedPeriod(_ago(match, now), *match.span())
+    if match := _RELATIVE.search(text):
+        period = on_side(match["side"] or "", _relative(match, now))
+        return NamedPeriod(period, *match.span())
+    return None
+
+
+def _ago(found: re.Match[str], now: datetime) -> Period:
+    days = int(found["count"]) * _UNIT_DAYS[found["units"].lower()]
+    return Period(now - timedelta(days=days), None)
+
+
+def _relative(found: re.Match[str], now: datetime) -> Period:
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    if found["day"]:
+        start = today - timedelta(days=found["day"].lower() == "yesterday")
+        return Period(start, start + timedelta(days=1))
+    is_last, unit = found["which"].lower() == "last", found["unit"].lower()
+    if unit == "week":
+        start = today - timedelta(days=today.weekday() + 7 * is_last)
+        return Period(start, start + timedelta(days=7))
+    if unit == "month":
+        return months(today.year, today.month - is_last, 1)
+    if unit == "quarter":
+        return months(today.year, 3 * ((today.month - 1) // 3 - is_last) + 1, 3)
+    if unit == "year":
+        return months(today.year - is_last, 1, 12)
+    year = today.year - (unit == "winter" and today.month < _SPRING)
+    ended = season(year, unit).until
+    # "Last spring" said in June is this year's.
+    return season(year - (is_last and (ended is None or ended > today)), unit)
+
+
+def _status(word: str) -> DecisionStatus | None:
+    plain = word.lower()
+    if plain.startswith("current"):
+        return DecisionStatus.ACTIVE
+    return DecisionStatus(plain) if plain in list(DecisionStatus) else None

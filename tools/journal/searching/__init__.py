@@ -1,1 +1,0 @@
-"""A question, its filters, its two legs, and what they find."""

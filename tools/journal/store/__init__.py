@@ -1,0 +1,1 @@
+"""The journal's database rows: entries, cited messages, links, imports and retention."""

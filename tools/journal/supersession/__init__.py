@@ -1,0 +1,1 @@
+"""Links between decisions: proposed, accepted, and followed as a chain."""

@@ -1,1 +1,0 @@
-"""The ledger: propose, decide, execute; the only door to anything that has an effect."""

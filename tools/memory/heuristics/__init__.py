@@ -1,0 +1,1 @@
+"""Heuristics that earn confidence from feedback."""

@@ -1,0 +1,1 @@
+"""Pure updates of the session: requests, reactions and working memory."""

@@ -1,0 +1,255 @@
+"""The session after a decision: a pure function from one snapshot to the next."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import Any
+
+from state.session import OpenOffer, Session, Spoken, ThreatTold
+from state.stages import Gathered
+from state.talk import TalkRequest
+from state.tuning import HabituationTuning, RelevanceTuning
+from tools.attention.alarms import announced_key, forget_source, is_all_clear, remembered_text
+from tools.attention.initiatives import InitiativeHistory
+from tools.attention.lexicon import reports_all_clear
+from tools.attention.salience import InhibitionMatches, InhibitionRules
+from tools.dialogue.permissions import may_move
+from tools.dialogue.reply_decisions import ASKS_WHICH
+from tools.memory.session.reactions import (
+    apply_habituation,
+    apply_rating,
+    apply_reaction,
+    delivered_with,
+)
+from tools.memory.session.requests import age_goals, apply_request, request_of_signal
+from tools.memory.session.working_memory import (
+    QUESTIONS_KEPT,
+    PackMemoryUpdate,
+    apply_question,
+    apply_shown,
+)
+from tools.nlu.taint import is_own_words
+from tools.response.character import Character
+from tools.response.skills import SkillSelection
+
+SPOKEN_KEPT = 20
+KEPT_CHARACTERS = 400
+THREATS_KEPT = 50
+BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
+ENDS_BUSY = {
+    "typing_pause": ("typing", "focused"),
+    "menu_closed": ("menu",),
+    "combat_ended": ("combat",),
+    "call_ended": ("call",),
+    "speech_ended": ("speaking",),
+}
+"""A signal and what it ends: who pauses typing in a call is still in the call."""
+
+
+@dataclass(frozen=True)
+class SessionUpdate:
+    """Apply a decision to the session it was made in."""
+
+    character: Character
+    habituation: HabituationTuning
+    relevance: RelevanceTuning
+    packs: PackMemoryUpdate
+    causes: InhibitionRules = field(default_factory=InhibitionRules)
+    zone: tzinfo = UTC
+    initiatives: InitiativeHistory = field(default_factory=InitiativeHistory)
+    skills: SkillSelection = field(default_factory=SkillSelection)
+    near_goal: float = 0.5
+    """Goal match from which an event counts as one about a goal."""
+
+    def after(self, session: Session, gathered: Gathered) -> Session:
+        """Return the session after a decision; `session` is the newest, not the decision's own."""
+        now = gathered.arrival.received_at.timestamp()
+        changed: dict[str, Any] = {}
+        if not session.started_at:
+            changed |= {"started_at": now}
+        if gathered.event.is_addressed and not session.present:
+            changed |= {"present": True}  # who speaks is there
+        may_steer = may_move(gathered.event, self.packs.catalogue)
+        if gathered.event.kind == "signal" and may_steer:
+            changed |= _signalled(session, gathered)
+            request = request_of_signal(gathered.event)
+            if request is not None:
+                request = _by_asker(request, gathered)
+                changed |= self._asked(session, request, now, gathered.event.speaker)
+        for request in _wishes(gathered):
+            lately = session.model_copy(update=changed)
+            changed |= self._asked(lately, request, now, gathered.event.speaker)
+        changed |= age_goals(
+            changed.get("goals", session.goals), gathered, now, near=self.near_goal
+        )
+        changed |= apply_question(session, gathered, now)
+        changed |= apply_shown(session, gathered, now, self.packs.catalogue)
+        changed |= _offered(session, gathered, now)
+        # What is familiar is changed in turn by wishes, events, reactions and our own questions.
+        lately = session.model_copy(update=changed)
+        changed |= apply_habituation(lately, gathered, now, self.habituation)
+        lately = session.model_copy(update=changed)
+        changed |= apply_reaction(
+            lately, gathered, now, self.habituation, self.character.tuning, may_complain=may_steer
+        )
+        lately = session.model_copy(update=changed)
+        changed |= _said(session, gathered, now)
+        changed |= self._cleared(session.model_copy(update=changed), gathered)
+        changed |= self._explained(session, gathered, now)
+        if may_steer:
+            lately = session.model_copy(update=changed)
+            changed |= apply_rating(lately, gathered.event, now, self.habituation, self.character)
+        changed |= self.initiatives.after(lately, gathered, now)
+        if gathered.event.kind != "signal" or may_steer:
+            changed |= {"active_context": self.skills.context_of(gathered.event, session)}
+        changed |= {"memory": self.packs.after(session.memory, gathered)}
+        return self.character.after(session.model_copy(update=changed), gathered, now)
+
+    def _asked(
+        self, session: Session, request: TalkRequest, now: float, speaker: str | None
+    ) -> dict[str, Any]:  # fields of Session
+        # Who gives no name changes nobody's profile, not even that of who spoke before.
+        manner = self.character.asked(session, request) if speaker is not None else {}
+        return {
+            **apply_request(session, request, now, tuning=self.relevance, zone=self.zone),
+            **manner,
+            **self.skills.asked(session, request),
+        }
+
+    def _cleared(self, session: Session, gathered: Gathered) -> dict[str, Any]:
+        """Forget what was told of a source that gives the all-clear: the next alarm is another.
+
+        Whoever gives it: a forged one makes an alarm be told once more and silences nothing.
+        """
+        event, relevance = gathered.event, gathered.relevance
+        is_new = gathered.arrival.released_by is None
+        is_alarm = relevance is not None and relevance.threat >= self.relevance.threat
+        if is_alarm and event.salience is None:  # by a pack's words; a bridge may give all the same
+            return {}
+        if not session.threats or not is_new or not is_all_clear(event):
+            return {}
+        pattern = gathered.salience.pattern if gathered.salience else ""
+        # An all-clear that was told as a threat is not told at each repetition.
+        own = (
+            announced_key(event.sender, pattern, event.text)
+            if reports_all_clear(event.text)
+            else None
+        )
+        return {"threats": forget_source(session.threats, event.source, keeping=own)}
+
+    def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+        salience = gathered.salience
+        if salience is None or not (session.causes or salience.opens):
+            return {}
+        matches = InhibitionMatches(salience.opens, salience.ends, salience.hidden_by)
+        told = gathered.delivery is not None and gathered.delivery.output != "silent"
+        causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
+        return {"causes": causes}
+
+
+def _wishes(gathered: Gathered) -> Iterator[TalkRequest]:
+    """Give what was asked about the talking: of two, the one beside the other has the last word."""
+    policy = gathered.policy
+    if policy is not None and policy.talk is not None:
+        yield _by_asker(policy.talk, gathered)
+    if policy is not None and policy.beside is not None and policy.beside.talk is not None:
+        yield _by_asker(policy.beside.talk, gathered)
+
+
+def _by_asker(request: TalkRequest, gathered: Gathered) -> TalkRequest:
+    """Say whose request it is: a goal is theirs; what the place says may name somebody."""
+    user = gathered.event.user
+    return request if user is None else request.model_copy(update={"by": user})
+
+
+def _offered(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    """Remember which chips a person was shown; whatever else they say or choose lets them go."""
+    user, policy = gathered.event.user, gathered.policy
+    if not gathered.event.is_addressed or user is None:
+        return {}
+    offered = {who: shown for who, shown in session.offered.items() if who != user}
+    before = session.offered.get(user)
+    shown: OpenOffer | None = None
+    if gathered.offer is not None:
+        shown = OpenOffer(
+            offer_id=gathered.offer.offer_id,
+            decision_id=gathered.arrival.decision_id,
+            at=now,
+            tainted=_is_tainted(gathered),
+        )
+    elif before is not None and policy is not None and ASKS_WHICH in policy.reasons:
+        update = {"decision_id": gathered.arrival.decision_id, "at": now}
+        shown = before.model_copy(update=update)
+    if shown is not None:
+        newest = sorted(offered.items(), key=lambda item: item[1].at)
+        offered = {**dict(newest[1 - QUESTIONS_KEPT :]), user: shown}
+    return {"offered": offered}
+
+
+def _is_tainted(gathered: Gathered) -> bool:
+    """Tell whether others' words, or a model, may have had a hand in what was offered."""
+    classified, result = gathered.classification, gathered.result
+    return (
+        classified is None
+        or bool(classified.tainted)
+        or (result is not None and result.tainted)
+        or not is_own_words(gathered.event.text)
+    )
+
+
+def _signalled(session: Session, gathered: Gathered) -> dict[str, Any]:
+    payload = gathered.event.payload
+    changed: dict[str, Any] = {}
+    if "busy" in payload:
+        busy = payload["busy"]
+        changed["busy"] = busy if busy in BUSY_STATES else None
+    if session.busy in ENDS_BUSY.get(str(payload.get("signal")), ()):
+        changed["busy"] = None
+    focus = payload.get("focus")
+    if isinstance(focus, (int, float)) and 0 <= focus <= 1:
+        changed["focus"] = float(focus)
+    if isinstance(payload.get("present"), bool):
+        changed["present"] = payload["present"]
+    return changed
+
+
+def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    delivery, response, salience = gathered.delivery, gathered.response, gathered.salience
+    if delivery is None or response is None or delivery.output == "silent":
+        return {}
+    if gathered.event.is_addressed:
+        return _caught_up(session, gathered, now)  # an answer is no interruption, tires nobody
+    pattern = f"{response.type}|{salience.pattern if salience else ''}"
+    group = gathered.timing.group if gathered.timing else ""
+    said = Spoken(
+        at=now,
+        text=response.text[:KEPT_CHARACTERS],
+        pattern=pattern,
+        group=group,
+        about=remembered_text(gathered.event.text),
+        response_id=gathered.result.response_id if gathered.result else "",
+    )
+    spoken = (*session.spoken, said)
+    changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
+    if gathered.relevance and salience and gathered.relevance.verdict == "alert":
+        key = announced_key(gathered.event.sender, salience.pattern, gathered.event.text)
+        changed["threats"] = _told(session, key, gathered.relevance.threat, now)
+    return changed
+
+
+def _caught_up(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    """Remember what somebody was told who asked for it, so as not to say it again."""
+    texts = "\n".join(one.text for one in delivered_with(gathered))
+    if not texts:
+        return {}
+    said = Spoken(at=now, text=texts[:KEPT_CHARACTERS], pattern="")
+    return {"spoken": (*session.spoken, said)[-SPOKEN_KEPT:]}
+
+
+def _told(session: Session, key: str, threat: float, now: float) -> dict[str, ThreatTold]:
+    told = session.threats.get(key)
+    rose = told is None or threat > told.level + 1e-9
+    times = 1 if told is None or rose else told.times + 1
+    threats = {**session.threats, key: ThreatTold(level=threat, at=now, times=times)}
+    newest = sorted(threats.items(), key=lambda item: item[1].at)
+    return dict(newest[-THREATS_KEPT:])

@@ -1,0 +1,152 @@
+"""Record hook that stores what people and the assistant said in a decision's transaction."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from state.arrival import Standing
+from state.event import Event
+from state.record import DecisionRecord
+from tools.nlu.feedback import reaction
+from tools.platform.clock import HOUR_SECONDS
+from tools.storage.decision_rows import read_row
+from tools.storage.record_hooks import RecordRedactor
+from tools.storage.tables.memory import memory_entry as entry
+
+LONGEST = 4_000
+"""Characters kept of one utterance; the whole stands in its record."""
+_NEW = insert(entry).on_conflict_do_nothing()
+_HEARD = entry.alias()
+# Built once: to build a statement takes longer than to run it.
+_OURS = (
+    entry.c.tenant_id == bindparam("tenant"),
+    entry.c.session_id == bindparam("session"),
+    entry.c.said_by == "us",
+    entry.c.decision_id != bindparam("decision"),
+)
+"""What we said before, in the same session; see `_session_of`."""
+_LAST = (
+    select(entry.c.entry_id)
+    .where(*_OURS, entry.c.at.between(bindparam("since"), bindparam("until")))
+    .order_by(entry.c.at.desc(), entry.c.entry_id.desc())
+    .limit(1)
+)
+_PASSED = (
+    update(entry)
+    .where(
+        *_OURS,
+        entry.c.reaction.is_(None),
+        entry.c.at < bindparam("before"),
+        entry.c.at > bindparam("since"),
+        entry.c.body["response_type"].as_string() != "answer",
+        ~select(_HEARD.c.entry_id)
+        .where(
+            _HEARD.c.tenant_id == entry.c.tenant_id,
+            _HEARD.c.session_id == entry.c.session_id,
+            _HEARD.c.said_by == "person",
+            _HEARD.c.at.between(entry.c.at, entry.c.at + bindparam("within")),
+        )
+        .exists(),
+    )
+    .values(reaction="ignored")
+)
+_ABOUT_MEMORY = ("recall", "explain")
+_IGNORED_AFTER_SECONDS = HOUR_SECONDS
+"""What is older was settled when it was new, or nobody was there; it is not looked at again."""
+
+
+@dataclass(frozen=True)
+class UtteranceRecorder:
+    """Keeps messages and our own words with what they were; secrets are covered first."""
+
+    covering: RecordRedactor
+    answers_within_seconds: float
+    """So long after we spoke a word is one to that."""
+
+    def note(
+        self,
+        connection: Connection,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        standing: Standing,
+    ) -> Callable[[], None] | None:
+        """Note what a recorded decision heard and said."""
+        # What was asked about the memory, and what it answered, is no news in it.
+        if standing != "recorded" or record.intent in _ABOUT_MEMORY:
+            return None
+        if not record.spoke and "policy" not in stages:
+            return None
+        event = Event.model_validate(read_row(connection, record.decision_id)["event"])
+        record, stages = self.covering.decision(record, stages)
+        if event.kind == "message":
+            connection.execute(_NEW, _row(record, event, "person", event.text, {}))
+            _react(connection, record, event, self.answers_within_seconds)
+        if record.spoke and record.text:
+            said = _row(record, event, "us", record.text, _action(record, event, stages))
+            _let_pass(connection, record, self.answers_within_seconds)
+            connection.execute(_NEW, said)
+        return None
+
+
+def _row(
+    record: DecisionRecord, event: Event, said_by: str, text: str, body: Mapping[str, Any]
+) -> dict[str, Any]:
+    named = (entity.value for entity in event.entities)
+    return {
+        "tenant_id": record.tenant_id,
+        "session_id": record.session_id,
+        "decision_id": record.decision_id,
+        "said_by": said_by,
+        "user": event.user,
+        "at": record.recorded_at.timestamp(),
+        "text": text[:LONGEST],
+        "about": " ".join((event.source, *named))[:400],
+        "body": dict(body),
+    }
+
+
+def _action(record: DecisionRecord, event: Event, stages: Mapping[str, Any]) -> dict[str, Any]:
+    response = stages.get("response") or {}
+    return {
+        "event_id": event.event_id,
+        "response_type": record.response_type,
+        "skills_used": response.get("skills_used", ()),
+        "effective_traits": response.get("traits"),
+    }
+
+
+def _react(connection: Connection, record: DecisionRecord, event: Event, within: float) -> None:
+    """Write a reaction back to what we said last, if the message is one to that."""
+    taken = reaction(event.text)
+    if taken is None:
+        return
+    now = record.recorded_at.timestamp()
+    asked = {**_session_of(record), "since": now - within, "until": now}
+    entry_id = connection.execute(_LAST, asked).scalar()
+    if entry_id is not None:
+        connection.execute(update(entry).where(entry.c.entry_id == entry_id).values(reaction=taken))
+
+
+def _let_pass(connection: Connection, record: DecisionRecord, within: float) -> None:
+    """Note what nobody answered in its time: it was ignored."""
+    now = record.recorded_at.timestamp()
+    connection.execute(
+        _PASSED,
+        {
+            **_session_of(record),
+            "within": within,
+            "before": now - within,
+            "since": now - _IGNORED_AFTER_SECONDS,
+        },
+    )
+
+
+def _session_of(record: DecisionRecord) -> dict[str, str]:
+    return {
+        "tenant": record.tenant_id,
+        "session": record.session_id,
+        "decision": record.decision_id,
+    }

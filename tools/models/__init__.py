@@ -1,1 +1,0 @@
-"""The chat model behind a port."""

@@ -1,0 +1,1 @@
+"""Natural language understanding: what a text says, without any session."""

@@ -1,0 +1,1 @@
+"""Whether anything is wanted now: the learnt classifier and the decisions on it."""

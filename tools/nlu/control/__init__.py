@@ -1,0 +1,1 @@
+"""Requests about the assistant itself: when to speak, goals, reminders and style."""

@@ -1,0 +1,1 @@
+"""Dialogue acts by grammar: clauses, their mood and the scope of one over the next."""

@@ -1,0 +1,1 @@
+"""Entity recognition and reference: names, aliases, typos, roles and pronouns."""

@@ -1,0 +1,1 @@
+"""The learnt intent classifier: features, models, calibration and training."""

@@ -1,0 +1,1 @@
+"""From an utterance to a ranked, explained intent prediction."""

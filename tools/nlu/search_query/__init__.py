@@ -1,0 +1,1 @@
+"""Parse and refine the fields of a paper search from text."""

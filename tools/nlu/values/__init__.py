@@ -1,0 +1,1 @@
+"""Numbers, units, dates and times as people write them, independent of any slot."""

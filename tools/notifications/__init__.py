@@ -1,0 +1,1 @@
+"""Webhooks: a transactional outbox and signed delivery with retries."""

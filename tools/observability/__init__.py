@@ -1,0 +1,1 @@
+"""The query log, metrics and the quality of policy."""

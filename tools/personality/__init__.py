@@ -1,1 +1,0 @@
-"""How it is and how it shows: traits, mood, rapport, and which response fits."""

@@ -1,0 +1,1 @@
+"""Building blocks without domain knowledge: clock, serialization, redaction, Unicode safety, egress."""

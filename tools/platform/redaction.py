@@ -1,0 +1,71 @@
+"""Mask and redact secret values, and fill the deployment's secrets into `${NAME}` placeholders."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import JsonValue, SecretStr
+
+from state.errors import BadInput
+
+MASK = "•••"
+"""Stands where a secret stood."""
+SHORTEST_REDACTED = 4
+"""A shorter secret would be found in every other word: it is covered where it stands, only."""
+
+
+def masked(value: Any) -> str:  # one JSON value of an argument
+    """Cover a secret value; how long it is may be known."""
+    return f"{MASK} ({len(value if isinstance(value, str) else str(value))} characters)"
+
+
+def redact_secrets(value: JsonValue, secrets: Iterable[str]) -> JsonValue:
+    """Blot secrets out of a value, wherever a service repeats them."""
+    found = tuple(secrets)
+    if not found:
+        return value
+    if isinstance(value, str):
+        for secret in found:
+            value = value.replace(secret, MASK)
+        return value
+    if isinstance(value, list):
+        return [redact_secrets(item, found) for item in value]
+    if isinstance(value, dict):
+        return {
+            str(redact_secrets(key, found)): redact_secrets(item, found)
+            for key, item in value.items()
+        }
+    return value
+
+
+SECRET = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
+"""How a pack names one: ${BANK_TOKEN} is EXECUTIVE_SECRET_BANK_TOKEN of the deployment."""
+
+
+def fill_secrets(value: str, secrets: Mapping[str, SecretStr]) -> str:
+    """Put secrets where ${NAME} stands.
+
+    Raises:
+        BadInput: there is no such secret, or it holds what no header can hold.
+    """
+
+    def told(match: re.Match[str]) -> str:
+        secret = secrets.get(match[1])
+        if secret is None:
+            raise BadInput(f"EXECUTIVE_SECRET_{match[1]} is not set; nothing was sent")
+        text = secret.get_secret_value()
+        if not (text.isascii() and text.isprintable()):
+            raise BadInput(f"EXECUTIVE_SECRET_{match[1]} holds odd characters; nothing was sent")
+        return text
+
+    return SECRET.sub(told, value)
+
+
+def named_secrets(values: Iterable[str], secrets: Mapping[str, SecretStr]) -> tuple[str, ...]:
+    """List the values of the secrets that some templates name, for taking them out again."""
+    names = {match[1] for value in values for match in SECRET.finditer(value)}
+    return tuple(
+        secrets[name].get_secret_value()
+        for name in sorted(names)
+        if name in secrets and len(secrets[name].get_secret_value()) >= SHORTEST_REDACTED
+    )

@@ -1,1 +1,0 @@
-"""What policy settles before any model is near: intents, search fields, references, stages."""

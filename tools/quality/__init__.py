@@ -1,1 +1,0 @@
-"""How well policy keeps its word: noted a turn at a time, counted, told to whoever watches."""

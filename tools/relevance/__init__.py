@@ -1,1 +1,0 @@
-"""Whether to respond: relevance, the threshold of the moment, and the gates in their order."""

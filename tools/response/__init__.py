@@ -1,0 +1,1 @@
+"""How a decision becomes words: strategies, skills, personality, fixed replies and delivery."""

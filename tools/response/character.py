@@ -1,0 +1,232 @@
+"""The character of a session: template traits moved by requests, outcomes, mood and circumstances.
+
+Outcomes lie between -1 and 1. Personality biases thresholds and wording, never strategy.
+Source: executive.md §1.6.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from state.event import Event
+from state.personality import Personality, Traits, TraitShift
+from state.salience import SalienceVector
+from state.session import Session
+from state.stages import Gathered
+from state.talk import TalkRequest
+from state.tuning import PersonalityTuning
+from tools.catalog.pack import Pack
+from tools.catalog.pack_schema import PersonalityFile
+from tools.nlu.feedback import Reaction, reaction, sentiment
+from tools.platform.text_comparison import keywords_of, meets_condition
+from tools.response.affect import (
+    active_circumstances,
+    adjusted_overrides,
+    circumstance_shift,
+    combined_shift,
+    decayed_circumstances,
+    effective_traits,
+    mood_after,
+    mood_now,
+    mood_shift,
+    raise_circumstances,
+    rapport_now,
+    with_feedback,
+)
+
+
+@dataclass(frozen=True)
+class OutcomeAppraiser:
+    """Reads outcomes; `words` are those of the packs, phrase → score."""
+
+    tuning: PersonalityTuning
+    words: Mapping[str, float] = field(default_factory=dict)
+
+    def outcomes(self, gathered: Gathered) -> Iterator[float]:
+        """List what a decision tells of how things went; nothing of it: no outcome."""
+        event, done = gathered.event, gathered.outcome
+        if done is not None and done.state in ("failed", "unknown"):
+            yield self.tuning.outcome_failed
+        elif done is not None and done.state == "succeeded" and done.changed:
+            yield self.tuning.outcome_done
+        elif event.kind == "message" and (felt := self.sentiment(event)):
+            yield felt
+        elif not event.is_addressed:
+            if felt := self.of_event(event):
+                yield felt
+            for one in gathered.timing.beside if gathered.timing else ():
+                if one.ending != "stays" and (beside := self._of_words(one.text)):
+                    yield beside
+
+    def of_event(self, event: Event) -> float:
+        """Read the outcome that an event brings as `payload.outcome`, or that its words tell."""
+        given = event.payload.get("outcome")
+        if isinstance(given, (int, float)) and not isinstance(given, bool):
+            return min(1.0, max(-1.0, float(given)))
+        return self._of_words(event.text)
+
+    def sentiment(self, event: Event) -> float:
+        """Tell how a person feels who says this, -1 to 1; their client may know better."""
+        if event.kind != "message":
+            return 0.0
+        given = event.payload.get("sentiment")
+        if isinstance(given, (int, float)) and not isinstance(given, bool):
+            return min(1.0, max(-1.0, float(given)))
+        reacted = reaction(event.text)
+        if reacted is not None:
+            return self.tuning.outcome_reaction * (1 if reacted == "good" else -1)
+        return sentiment(event.text)
+
+    def _of_words(self, text: str) -> float:
+        said = keywords_of(text)
+        found = [score for phrase, score in self.words.items() if meets_condition(phrase, said)]
+        return max(found, key=abs, default=0.0)
+
+
+def feedback_of(
+    gathered: Gathered, last_said_at: float, now: float, within_seconds: float
+) -> float:
+    """Read a message as a reaction to what was said or answered last: 1, -1, or 0 for none."""
+    if gathered.event.kind != "message" or not 0 <= now - last_said_at <= within_seconds:
+        return 0.0
+    taken: Reaction | None = reaction(gathered.event.text)
+    return {"good": 1.0, "bad": -1.0, None: 0.0}[taken]
+
+
+FAILURES_KEPT = 10
+"""More than `struggle_failures` ever asks for."""
+
+
+@dataclass(frozen=True)
+class Character:
+    """The traits of a session at a moment, and what a decision leaves behind; pure."""
+
+    own: PersonalityFile
+    templates: Mapping[str, Traits]
+    tuning: PersonalityTuning
+    appraising: OutcomeAppraiser = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = {word: score for score, phrases in self.own.outcomes.items() for word in phrases}
+        object.__setattr__(self, "appraising", OutcomeAppraiser(self.tuning, words))
+
+    @classmethod
+    def of(cls, packs: Sequence[Pack], tuning: PersonalityTuning) -> "Character":
+        """Take traits, modifiers and outcomes of the first pack, and the templates of all."""
+        own = packs[0].personality if packs else PersonalityFile()
+        templates = {name: traits for pack in reversed(packs) for name, traits in _templates(pack)}
+        return cls(own, templates, tuning)
+
+    def present(self, session: Session, now: float) -> Session:
+        """Return a session with the traits that are effective at `now`, seconds since 1970."""
+        return session.model_copy(update={"traits": self.standing(session, now).effective_traits})
+
+    def stirred(
+        self, session: Session, event: Event, vector: SalienceVector, now: float
+    ) -> Session:
+        """Return a session as an event finds it: what it stirs up holds at once."""
+        levels = active_circumstances(
+            vector,
+            session.failures_at,
+            self.appraising.sentiment(event),
+            now,
+            tuning=self.tuning,
+        )
+        circumstances = raise_circumstances(session.circumstances, levels, now, self.tuning)
+        return self.present(session.model_copy(update={"circumstances": circumstances}), now)
+
+    def standing(self, session: Session, now: float) -> Personality:
+        """Tell how a session is spoken to at `now`, and where each part of it comes from."""
+        tuning, profile = self.tuning, session.profile
+        base = self._base(session)
+        levels = decayed_circumstances(session.circumstances, now, tuning)
+        context = circumstance_shift(levels, self.own.context_modifiers, tuning)
+        mood = mood_now(session.mood, now, self.eager(session), tuning)
+        rapport = rapport_now(profile, now, tuning)
+        moved = combined_shift(
+            mood_shift(mood, self._sat_hours(session, now), tuning), rapport, tuning
+        )
+        template = profile.template if profile.template in self.templates else self.own.template
+        return Personality(
+            session_id=session.session_id,
+            user=session.person,
+            template=template,
+            templates=tuple(sorted(self.templates)),
+            base_traits=base,
+            context_modifiers=context,
+            circumstances=levels,
+            mood_modifiers=moved,
+            user_overrides=profile.overrides,
+            effective_traits=effective_traits(base, context, moved, profile.overrides),
+            mood=mood,
+            rapport=rapport,
+        )
+
+    def asked(self, session: Session, request: TalkRequest) -> dict[str, Any]:  # fields of Session
+        """Return what a wish changes for whoever it is; without a person it changes nothing."""
+        if session.person is None:
+            return {}
+        profile, base = session.profile, self._base(session)
+        match request.kind:
+            case "trait" if request.trait is not None:
+                overrides = adjusted_overrides(base, profile.overrides, request, self.tuning)
+                update: dict[str, object] = {"overrides": overrides}
+            case "template" if request.topic in self.templates:
+                update = {"template": request.topic, "overrides": TraitShift()}
+            case "as_usual":
+                update = {"template": None, "overrides": TraitShift()}
+            case _:
+                return {}
+        return {"profile": profile.model_copy(update=update)}
+
+    def after(self, session: Session, gathered: Gathered, now: float) -> Session:
+        """Return a session after a decision: sitting, mood, failures, circumstances, rapport."""
+        tuning = self.tuning
+        now = max(now, session.seen_at)  # what waited for a yes ends in the order it is recorded
+        paused = now - session.seen_at > tuning.sitting_pause_seconds
+        if gathered.arrival.initiative is None:  # our own words keep nobody here
+            since = now if paused else session.sitting_since
+            session = session.model_copy(update={"sitting_since": since, "seen_at": now})
+        mood = mood_now(session.mood, now, self.eager(session), tuning)
+        failures = session.failures_at
+        for outcome in self.appraising.outcomes(gathered):
+            mood = mood_after(mood, outcome, tuning)
+            if outcome <= tuning.failure_from:
+                failures = (*failures, now)[-FAILURES_KEPT:]
+        changed: dict[str, Any] = {"mood": mood, "failures_at": failures}  # fields of Session
+        if session.person and (feedback := self._feedback(session, gathered, now)):
+            changed["profile"] = with_feedback(session.profile, feedback, now, tuning)
+        told = gathered.delivery is not None and gathered.delivery.output != "silent"
+        if told and gathered.event.is_addressed:
+            changed["answered_at"] = now
+        session = session.model_copy(update=changed)
+        vector = gathered.salience.vector if gathered.salience else SalienceVector()
+        return self.stirred(session, gathered.event, vector, now)
+
+    def _feedback(self, session: Session, gathered: Gathered, now: float) -> float:
+        """Read what a decision says of how it stands with the person, -1 to 1."""
+        if session.slighted_at[-1:] == (now,):
+            return -self.tuning.rapport_ignored
+        told_at = max([session.answered_at, *(said.at for said in session.spoken[-1:])])
+        return feedback_of(gathered, told_at, now, self.tuning.answers_within_seconds)
+
+    def _base(self, session: Session) -> Traits:
+        chosen = self.templates.get(session.profile.template or "")
+        return chosen or self.templates.get(self.own.template or "", self.own.traits)
+
+    def eager(self, session: Session) -> float:
+        """Tell the enthusiasm that moods rest on: without what moods do to it."""
+        wished = session.profile.overrides.enthusiasm
+        return min(1.0, max(0.0, self._base(session).enthusiasm + wished))
+
+    def _sat_hours(self, session: Session, now: float) -> float:
+        if now - session.seen_at > self.tuning.sitting_pause_seconds:
+            return 0.0
+        return (now - session.sitting_since) / 3600
+
+
+def _templates(pack: Pack) -> Iterator[tuple[str, Traits]]:
+    yield from pack.personality.templates.items()
+    for skill in pack.skills:
+        if skill.traits is not None:
+            yield skill.name, skill.traits

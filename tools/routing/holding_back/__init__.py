@@ -1,1 +1,0 @@
-"""Why the best action is not named, or does not run by itself."""

@@ -1,1 +1,0 @@
-"""The slots of an action, filled from words: names, numbers, days, text."""

@@ -1,1 +1,0 @@
-"""The things a text names, by what the packs and their stores call them."""

@@ -1,1 +1,0 @@
-"""The words of a text: in one form, slips put right, phrases, verbs and their families."""

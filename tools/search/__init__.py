@@ -1,1 +1,0 @@
-"""Scholarly papers from public providers, found by structured fields and told as one list."""

@@ -1,1 +1,0 @@
-"""From a request in words to structured search fields: years, limit, access, authors, topic."""

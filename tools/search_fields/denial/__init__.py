@@ -1,1 +1,0 @@
-"""What is not wanted: which words deny, how far they reach, and what is left to search for."""

@@ -1,1 +1,0 @@
-"""A short text as a change of the search before it: only open access, any year, older ones."""

@@ -1,1 +1,0 @@
-"""Pieces of the calendar as people write them, and the days they stretch over."""

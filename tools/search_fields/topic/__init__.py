@@ -1,1 +1,0 @@
-"""What is left of a request as its topic, without courtesy, command and purpose."""

@@ -1,1 +1,0 @@
-"""The words that several rules share: names of papers, months, amounts, function words."""

@@ -1,1 +1,0 @@
-"""What shapes words: knowledge of a domain, styles, and the personality's own filter."""

@@ -1,1 +1,0 @@
-"""How the content of a decision is found when nothing better is at hand."""

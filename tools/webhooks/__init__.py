@@ -1,1 +1,0 @@
-"""What happens here, told to other services: kept first, signed, sent until it arrives."""
