@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import Prefrontal, records
 
-BANK = Path(__file__).parents[2] / "bank"
+BANK = Path(__file__).parents[1] / "bank"
 ADA = ("--as", "ada:advisor")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Prefrontal, records
 
-SHELF = ("--pack", str(Path(__file__).parents[2] / "shelf"))
+SHELF = ("--pack", str(Path(__file__).parents[1] / "shelf"))
 ANN = ("--as", "ann:reader", *SHELF)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Prefrontal
 
-QUARRY = str(Path(__file__).parents[2] / "quarry")
+QUARRY = str(Path(__file__).parents[1] / "quarry")
 KEPT = ("--data-dir", "kept")
 BEN = ("--as", "ben:engineer", "--pack", QUARRY)
 

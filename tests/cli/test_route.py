@@ -12,8 +12,8 @@ import pytest
 
 from tests.cli.conftest import Prefrontal, records
 
-SHELF = Path(__file__).parents[2] / "shelf"
-BANK = Path(__file__).parents[2] / "bank"
+SHELF = Path(__file__).parents[1] / "shelf"
+BANK = Path(__file__).parents[1] / "bank"
 DAY = timedelta(days=1)
 CONTRACT = {
     "text",
@@ -124,7 +124,7 @@ def test_whoever_reads_the_first_lines_alone_sees_no_warning(
     answer = subprocess.run(
         ["sh", "-c", command],
         cwd=here,
-        env={**environment, "PYTHONPATH": str(Path(__file__).parents[3])},
+        env={**environment, "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         check=False,
     )

@@ -20,7 +20,7 @@ from state.errors import BadInput
 from tests.cli.conftest import Prefrontal
 from tests.serving import START_SECONDS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 
 from api.cli import cli
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 WAIT_SECONDS = 90.0
 AGAIN_SECONDS = 5.0
 

@@ -162,7 +162,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
         first = await harbour.says("close lock LK-12")
         second = await harbour.says("close lock LK-40")
         with monkeypatch.context() as broken:
-            broken.setattr("tools.dialogue.pending_requests.on_taken_back", breaks_off)
+            broken.setattr("tools.dialogue.pending_requests.on_retracted", breaks_off)
             with pytest.raises(RuntimeError):
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:

@@ -62,7 +62,10 @@ def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]) -
     ("finding", "text"),
     [
         (users_of_calls, "from tools.gate.handlers.remote_handlers import call_http\ncall_http()"),
-        (users_of_calls, "from tools.gate.handlers import remote_handlers\nremote_handlers.call_mcp()"),
+        (
+            users_of_calls,
+            "from tools.gate.handlers import remote_handlers\nremote_handlers.call_mcp()",
+        ),
         (callers_of_tools, "session.call_tool('pay')"),
         (makers_of_clients, "import httpx\nhttpx.AsyncClient()"),
     ],

@@ -18,9 +18,9 @@ _WRITE = """
 import sys
 from pathlib import Path
 import numpy as np
-from tools.embedding import kept_vectors
-kept_vectors._WAIT_SECONDS = 30  # on a busy machine the other one may take its time
-kept = kept_vectors.KeptVectors(Path(sys.argv[1]), most=100_000)
+from tools.adapters.embedding import vector_cache
+vector_cache._WAIT_SECONDS = 30  # on a busy machine the other one may take its time
+kept = vector_cache.VectorCache(Path(sys.argv[1]), most=100_000)
 for number in range(int(sys.argv[3])):
     text = f"{sys.argv[2]} {number}"
     kept.write("model", {text: np.full(384, number, np.float32)})

@@ -55,7 +55,7 @@ def test_the_number_of_fits_at_once_changes_no_bit(
         alone = [_bits(material.fit(part)) for part in parts]
     assert len(set(alone)) == len(parts)
     for processors in (1, 2, 64):
-        monkeypatch.setattr(fitting, "threads", lambda most, had=processors: min(most, had))
+        monkeypatch.setattr(fitting, "thread_count", lambda most, had=processors: min(most, had))
         with fitting_pool() as pool:
             assert [_bits(models) for models in pool.map(material.fit, parts)] == alone
 

@@ -94,7 +94,7 @@ sys.path.insert(0, sys.argv[1])
 import hashlib
 import numpy as np
 from threadpoolctl import threadpool_limits
-from tools.nlu.intent_classifier.linear_models import Vectors, fit_meaning
+from tools.nlu.intent_classifier.linear_models import SentenceVectors as Vectors, fit_meaning
 rows = np.random.default_rng(3).normal(size=(900, 384)).astype(np.float32)
 rows /= np.linalg.norm(rows, axis=1, keepdims=True)
 with threadpool_limits(1):

@@ -47,8 +47,8 @@ def test_it_is_found_by_another_process(file: Path, kept: VectorCache) -> None:
     kept.write("model", {"one": vector(1)})
     script = (
         "import sys; from pathlib import Path;"
-        "from tools.adapters.embedding.vector_cache import KeptVectors;"
-        "print(len(KeptVectors(Path(sys.argv[1]), most=9).read('model', ['one'])))"
+        "from tools.adapters.embedding.vector_cache import VectorCache;"
+        "print(len(VectorCache(Path(sys.argv[1]), most=9).read('model', ['one'])))"
     )
     answer = subprocess.run(
         [sys.executable, "-c", script, str(file)], check=True, capture_output=True, text=True
@@ -59,8 +59,8 @@ def test_it_is_found_by_another_process(file: Path, kept: VectorCache) -> None:
 def test_processes_that_write_at_once_lose_nothing(file: Path) -> None:
     script = (
         "import sys; import numpy as np; from pathlib import Path;"
-        "from tools.embedding import kept_vectors; kept_vectors._WAIT_SECONDS = 30;"
-        "kept = kept_vectors.KeptVectors(Path(sys.argv[1]), most=1000);"
+        "from tools.adapters.embedding import vector_cache; vector_cache._WAIT_SECONDS = 30;"
+        "kept = vector_cache.VectorCache(Path(sys.argv[1]), most=1000);"
         "[kept.write('m', {f'{sys.argv[2]} {i}': np.ones(8, np.float32)}) for i in range(50)]"
     )
     writers = [

@@ -60,8 +60,7 @@ def test_what_means_the_same_lies_closer(minilm: MiniLM) -> None:
 def test_nothing_heavy_is_imported_before_the_first_text() -> None:
     code = """
         import sys
-        from tools.adapters.embedding.minilm import kept_graph
-from tools.adapters.embedding.minilm import MiniLM
+        from tools.adapters.embedding.minilm import MiniLM
         encoder = MiniLM()
         heavy = {"onnx", "onnxruntime", "tokenizers"}
         assert not heavy & set(sys.modules), heavy & set(sys.modules)
@@ -76,8 +75,7 @@ def test_a_kept_graph_needs_no_builder(tmp_path: Path) -> None:
     code = f"""
         import sys
         from pathlib import Path
-        from tools.adapters.embedding.minilm import kept_graph
-from tools.adapters.embedding.minilm import MiniLM
+        from tools.adapters.embedding.minilm import MiniLM
         MiniLM(Path({str(tmp_path)!r})).embed(["now"])
         print("onnx" in sys.modules)
     """

@@ -9,7 +9,7 @@ from state.policy import SearchPolicy
 from tests.tools.adapters.papers.servers import PaperServer
 from tools.adapters.papers.paper_search import PaperSearch
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 QUICK = {
     "seconds": "seconds = 8.0",

@@ -24,7 +24,7 @@ from tools.nlu.taint import (
 )
 from tools.ports import RoutingEnvironment
 
-HARBOUR = Path(__file__).parents[2] / "harbour"
+HARBOUR = Path(__file__).parents[3] / "harbour"
 CATALOGUE = Catalogue.of([load_pack(HARBOUR)])
 
 

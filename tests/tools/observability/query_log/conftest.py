@@ -12,7 +12,7 @@ from tools.observability.query_log import SqlQueryLog
 from tools.observability.query_row import QueryRowBuilder
 from tools.storage.database import Database
 
-HARBOUR = Path(__file__).parents[2] / "harbour"
+HARBOUR = Path(__file__).parents[3] / "harbour"
 
 
 @pytest.fixture

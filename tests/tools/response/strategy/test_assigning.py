@@ -16,7 +16,7 @@ HALVES = {"heuristic_first": 0.5, "hybrid": 0.5}
 
 @pytest.fixture(scope="module")
 def harbour() -> Catalogue:
-    return Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
+    return Catalogue.of([load_pack(Path(__file__).parents[3] / "harbour")])
 
 
 def test_shares_of_the_sessions_are_kept_and_stay() -> None:

@@ -73,7 +73,7 @@ def test_the_same_decision_has_the_same_response_id() -> None:
 def test_a_question_about_an_action_is_told_how_it_is_asked_for(
     mood: Mood, confidence: float, role: str, is_told: bool
 ) -> None:
-    catalogue = Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
+    catalogue = Catalogue.of([load_pack(Path(__file__).parents[3] / "harbour")])
     policy = policy_of(mood)
     assert policy.routing
     near = (Candidate(action="close_lock", confidence=confidence),)
