@@ -1,0 +1,54 @@
+"""Links lead to files, drawings equal their source, and our own decisions are in our journal."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from graph.cli import cli
+from graph.settings import ROOT
+
+AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+
+
+@pytest.mark.parametrize("name", AT_THE_ROOT)
+def test_a_link_of_a_page_at_the_root_leads_to_a_file(name: str) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text("utf-8"))
+    assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+def test_the_drawing_of_the_architecture_page_is_the_generated_one() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    drawn = (ROOT / "graph" / "diagram.mmd").read_text("utf-8")
+    assert f"```mermaid\n{drawn.rstrip()}\n```" in page
+
+
+def test_old_pages_are_gone_and_new_ones_are_in_the_nav() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    pages = [
+        page.relative_to(ROOT / "docs").as_posix()
+        for page in (ROOT / "docs").rglob("*.md")
+        if "history" not in page.parts
+    ]
+    assert [page for page in pages if page not in nav] == []
+
+
+def test_issue_forms_and_workflows_are_yaml() -> None:
+    files = [*(ROOT / ".github").rglob("*.yml"), ROOT / "deploy" / "compose.yaml"]
+    assert len(files) > 3
+    for file in files:
+        assert yaml.safe_load(file.read_text("utf-8")), file
+
+
+def test_our_decisions_are_imported_by_our_journal(tmp_path: Path) -> None:
+    arguments = ["journal", "import", str(ROOT / "docs" / "decisions"), "--data-dir", str(tmp_path)]
+    answer = CliRunner().invoke(cli, arguments)
+    assert answer.exit_code == 0, answer.output
+    assert f"{len(DECISIONS)} decisions added" in answer.output
+    search = ["journal", "search", "why is the gate the only door?", "--data-dir", str(tmp_path)]
+    found = CliRunner().invoke(cli, search)
+    assert found.exit_code == 0, found.output
+    assert "The gate is the only door to a handler" in found.output
