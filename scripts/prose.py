@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Find dialect, long sentences and long pages in README, docs and CHANGELOG.
+"""Find dialect, long sentences and long pages in docs and the Markdown files at the root.
 
 `python scripts/prose.py` checks the tree and prints one line per finding, as `path:line: message`;
 the exit status is 1 when there is any. The rules are in docs/style/vocabulary.toml.
@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RULES = ROOT / "docs" / "style" / "vocabulary.toml"
@@ -41,7 +42,7 @@ class Rules:
 
     words: tuple[tuple[re.Pattern[str], str], ...]
     clauses: tuple[tuple[re.Pattern[str], str], ...]
-    limits: dict[str, object]
+    limits: dict[str, Any]
 
     @classmethod
     def read(cls, path: Path = RULES) -> "Rules":
@@ -87,7 +88,7 @@ def plain(text: str) -> str:
 
 def findings(text: str, rules: Rules) -> Iterator[Finding]:
     """Yield the faults of one Markdown text, in order."""
-    most = int(str(rules.limits["sentence_words"]))
+    most = int(rules.limits["sentence_words"])
     for line, paragraph in paragraphs(text):
         said = plain(paragraph)
         for pattern, instead in rules.words:
@@ -104,7 +105,7 @@ def findings(text: str, rules: Rules) -> Iterator[Finding]:
 
 def of_changelog(text: str, rules: Rules) -> Iterator[Finding]:
     """Yield the entries of a changelog that are too long."""
-    most = int(str(rules.limits["changelog_words"]))
+    most = int(rules.limits["changelog_words"])
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("- ") and (words := len(line[2:].split())) > most:
             yield Finding(number, f"{words} words in an entry (at most {most})")
@@ -116,16 +117,16 @@ def of_page(path: Path, rules: Rules, root: Path = ROOT) -> list[Finding]:
     found = list(findings(text, rules))
     if name == "CHANGELOG.md":
         found += of_changelog(text, rules)
-    size, most = len(text.encode()), int(str(rules.limits["page_bytes"]))
-    if size > most and not name.startswith(tuple(rules.limits["longer"])):  # type: ignore[arg-type]
+    size, most = len(text.encode()), int(rules.limits["page_bytes"])
+    if size > most and not name.startswith(tuple(rules.limits["longer"])):
         found.append(Finding(1, f"{size} bytes in a page (at most {most}): split it"))
     return found
 
 
 def pages(rules: Rules, root: Path = ROOT) -> list[Path]:
     """Return the pages that are checked."""
-    left_out = tuple(rules.limits["unchecked"])  # type: ignore[arg-type]
-    every = [root / "README.md", root / "CHANGELOG.md", *sorted((root / "docs").rglob("*.md"))]
+    left_out = tuple(rules.limits["unchecked"])
+    every = [*sorted(root.glob("*.md")), *sorted((root / "docs").rglob("*.md"))]
     return [page for page in every if not page.relative_to(root).as_posix().startswith(left_out)]
 
 

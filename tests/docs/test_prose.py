@@ -1,5 +1,6 @@
 """The prose linter finds what the old pages did wrong, and passes plain English."""
 
+import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
 
@@ -48,8 +49,6 @@ def prose() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    import sys
-
     sys.modules["prose"] = module
     spec.loader.exec_module(module)
     return module
