@@ -1,6 +1,9 @@
 """Links lead to files, drawings equal their source, and our own decisions are in our journal."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,3 +55,18 @@ def test_our_decisions_are_imported_by_our_journal(tmp_path: Path) -> None:
     found = CliRunner().invoke(cli, search)
     assert found.exit_code == 0, found.output
     assert "The gate is the only door to a handler" in found.output
+
+
+def test_the_site_loads_nothing_from_another_host(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    answer = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert answer.returncode == 0, answer.stderr
+    loads = re.compile(
+        r"<(?:script|img|source|iframe)\b[^>]*?src(?:set)?=\"https?:|<link\b[^>]*?href=\"https?:"
+    )
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(pages) > 40
+    assert [page.name for page in pages if loads.search(page.read_text("utf-8"))] == []
