@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
@@ -12,6 +13,9 @@ from typer.testing import CliRunner
 
 from graph.cli import cli
 from graph.settings import ROOT
+from state.approval import ActionState
+from state.event import EventKind
+from state.record import Outcome
 
 AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
@@ -70,3 +74,17 @@ def test_the_site_loads_nothing_from_another_host(tmp_path: Path) -> None:
     pages = list(tmp_path.rglob("*.html"))
     assert len(pages) > 40
     assert [page.name for page in pages if loads.search(page.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "names"),
+    [
+        ("Outcome of a decision", get_args(Outcome)),
+        ("State of an action", get_args(ActionState)),
+        ("Kind of an event", get_args(EventKind)),
+    ],
+)
+def test_outcomes_and_states_are_those_of_the_types(heading: str, names: tuple[str, ...]) -> None:
+    page = (ROOT / "docs" / "reference" / "outcomes.md").read_text("utf-8")
+    section = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)`", section, re.MULTILINE) == list(names)
