@@ -33,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo test check types bench evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo test check docs types bench evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,13 +47,18 @@ demo: $(READY) ## Play a story through the vessel pack on the terminal
 test: $(READY) ## Run the whole test suite
 	@$(call thrown_away,$(BIN)/pytest)
 
-check: $(READY) ## Check format, lint, types, the import rule and langgraph.json
+check: $(READY) ## Check format, lint, types, imports, langgraph.json, prose, and build the docs
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 $(BIN)/langgraph validate >/dev/null
 	@LANGGRAPH_CLI_NO_ANALYTICS=1 $(BIN)/langgraph dockerfile $(VENV)/Dockerfile >/dev/null
+	$(BIN)/python scripts/prose.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+docs: $(READY) ## Serve the docs on 127.0.0.1:8000, and build them again as they change
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate)
 	$(BIN)/pyright

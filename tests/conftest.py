@@ -25,7 +25,7 @@ _GIVEN = "PREFRONTAL_LEARNT"
 if "EXECUTIVE_CACHE_DIR" in os.environ:
     os.environ[_GIVEN] = os.environ["EXECUTIVE_CACHE_DIR"]
 
-# Contracts are told to LangSmith on demand (docs/evals.md); all else knows nothing of its key.
+# Contracts are told to LangSmith on demand (docs/how-to/measure-a-change.md); all else knows nothing of its key.
 _IS_TRACKED = os.environ.get("PREFRONTAL_TRACKED") == "true"
 _GONE = ("EXECUTIVE_",) if _IS_TRACKED else ("EXECUTIVE_", "LANGSMITH_")
 for _name in [name for name in os.environ if name.startswith(_GONE)]:

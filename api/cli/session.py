@@ -150,11 +150,11 @@ def ask(
 ) -> None:
     """Ask for quiet, or for anything else about the talking, in plain words.
 
-    Quiet hours, a topic to be left alone or watched for, talk more, talk less: docs/speaking.md.
+    Quiet hours, a topic to be left alone or watched for, talk more, talk less: docs/explanation/attention.md.
     """
     request = control_request(words)
     if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):
-        raise BadInput(f"that asks nothing about the talking: {words!r}; see docs/speaking.md")
+        raise BadInput(f"that asks nothing about the talking: {words!r}; see docs/explanation/attention.md")
     _change_quiet(options, speaker, request)
 
 

@@ -27,7 +27,7 @@ def test_a_topic_is_left_alone_and_told_of_again(prefrontal: Prefrontal) -> None
 
 def test_what_asks_nothing_about_the_talking_is_wrong_use(prefrontal: Prefrontal) -> None:
     result = prefrontal("quiet", "ask", "close WO-1042", *BEN, *KEPT)
-    assert (result.exit_code, "docs/speaking.md" in result.stderr) == (2, True)
+    assert (result.exit_code, "docs/explanation/attention.md" in result.stderr) == (2, True)
 
 
 def test_why_before_anything_was_decided_says_so(prefrontal: Prefrontal) -> None:

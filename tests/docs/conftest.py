@@ -1,4 +1,4 @@
-"""The pages that tell others how to use us, taken at their word."""
+"""Fixtures for tests that run the pages as they are written."""
 
 import re
 from collections.abc import AsyncIterator
@@ -19,16 +19,22 @@ FILE = re.compile(r"^```\w+\n# (\w+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL
 
 @pytest.fixture(scope="session")
 def page() -> str:
-    """Return the page about packs."""
-    return (ROOT / "docs" / "packs.md").read_text("utf-8")
+    """Return the reference of packs."""
+    return (ROOT / "docs" / "reference" / "packs.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="session")
+def tutorial() -> str:
+    """Return the tutorial that builds a pack."""
+    return (ROOT / "docs" / "tutorials" / "your-first-pack.md").read_text("utf-8")
 
 
 @pytest.fixture
-def toolshed(page: str, tmp_path: Path) -> Path:
-    """Write the files of the page's whole pack where a stranger would."""
+def toolshed(tutorial: str, tmp_path: Path) -> Path:
+    """Write the files of the tutorial's pack where a reader would."""
     folder = tmp_path / "toolshed"
     folder.mkdir()
-    for name, content in FILE.findall(page.partition("\n## A whole pack\n")[2]):
+    for name, content in FILE.findall(tutorial):
         (folder / name).write_text(content, "utf-8")
     return folder
 
@@ -41,7 +47,7 @@ def shed_learnt(learnt_once: Path) -> Path:
 
 @pytest.fixture
 async def shed(toolshed: Path, data_dir: Path, shed_learnt: Path) -> AsyncIterator[Harbour]:
-    """Return an Executive that knows nothing but the page's pack."""
+    """Return an Executive that knows nothing but the tutorial's pack."""
     clock = VirtualClock(NOW)
     settings = Settings(
         _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy

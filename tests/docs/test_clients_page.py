@@ -1,4 +1,4 @@
-"""docs/clients.md, taken at its word: each block is run as it is written there."""
+"""Run each block of docs/how-to/call-the-api.md as it is written."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from state.principal import Principal
 from tests.openai_server import OpenAIServer, Rule
 from tests.threaded import Running, running
 
-PAGE = (ROOT / "docs" / "clients.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "call-the-api.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 [*SHELL, CONSOLE] = [block for kind, block in BLOCKS if kind == "sh"]
 SNIPPET, AGENT = [block for kind, block in BLOCKS if kind == "python"]

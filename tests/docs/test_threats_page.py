@@ -1,4 +1,4 @@
-"""docs/threats.md names tests that are there, and a test for every row."""
+"""docs/reference/threats.md names tests that exist, and one for every row."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import pytest
 
 from graph.settings import ROOT
 
-PAGE = (ROOT / "docs" / "threats.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "reference" / "threats.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", PAGE)))
 ROWS = [line for line in PAGE.splitlines() if re.match(r"\| (?!---|threat |fault )", line)]
 
@@ -47,5 +47,6 @@ def test_a_test_that_is_not_there_would_be_found() -> None:
     assert "test_a_test_that_is_not_there_would_be_found" in named_in(Path(__file__))
 
 
-def test_the_execution_page_leads_to_it() -> None:
-    assert "(threats.md)" in (ROOT / "docs" / "execution.md").read_text("utf-8")
+def test_the_page_of_the_gate_links_to_it() -> None:
+    gate = (ROOT / "docs" / "explanation" / "gate.md").read_text("utf-8")
+    assert "(../reference/threats.md)" in gate

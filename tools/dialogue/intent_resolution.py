@@ -101,7 +101,7 @@ class ResolvedAction:
 
 _CHANCE = 0.07
 """A rival of the other kind of this confidence leaves open what is only offered. Of 3,880 right
-ones of labelled sets 6 are left open by it: docs/routing.md, `To be shown, or to be changed`."""
+ones of labelled sets 6 are left open by it: docs/explanation/understanding.md, `To be shown, or to be changed`."""
 
 
 def read_write_rivals(

@@ -1,7 +1,7 @@
 """Delete old rows by age, and delete what memory holds of a person.
 
 Unfinished decisions stay, however old. Records, the journal and the ledger are not memory:
-they go by their own retention periods (docs/memory.md).
+they go by their own retention periods (docs/explanation/memory.md).
 """
 
 import math

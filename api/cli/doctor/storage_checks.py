@@ -54,7 +54,7 @@ def check_files(settings: Settings) -> Finding:
     except OSError as error:
         return Finding("files", "broken", f"cannot be read: {error}")
     if faults:
-        says = f"{'; '.join(faults[:_ROOM])}: restore a backup (docs/operations.md)"
+        says = f"{'; '.join(faults[:_ROOM])}: restore a backup (docs/how-to/operate.md)"
         return Finding("files", "broken", says)
     return Finding("files", "ok", f"{len(there)} databases, every page of them whole")
 

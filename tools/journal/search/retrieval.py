@@ -36,7 +36,7 @@ from tools.storage.query_filters import readable
 from tools.storage.tables.journal import journal_entry, journal_person
 
 LEXICAL_SHARE: Final = 0.5
-"""What the words weigh, the meaning the rest. Source: measured, see docs/journal.md."""
+"""What the words weigh, the meaning the rest. Source: measured, see docs/explanation/journal.md."""
 TITLE_WEIGHT: Final = 0.2
 """What a title counts that is the question's own words, beside 1 of the two. Source: the same."""
 STEM: Final = 5

@@ -58,7 +58,7 @@ _VAGUE = {
     "single": 1, "couple": 2, "pair": 2, "few": 3, "handful": 5, "half a dozen": 6, "half-dozen": 6,
     "half dozen": 6, "several": 7, "dozen": 12, "hundred": 100,
 }  # fmt: skip
-"""What a vague amount means here; docs/search-fields.md lists it for people."""
+"""What a vague amount means here; docs/reference/search-fields.md lists it for people."""
 
 _NUMBERS = {word: number for number, word in enumerate(ONES, start=1)}
 _NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), TENS, strict=True)}
