@@ -45,7 +45,9 @@ class JournalConfig(Noun):
 
     persistence: bool = Field(default=True, description="false: gone when it is closed")
     storage_path: str = ".amplifier/decisions/"
-    retention_days: int = Field(default=730, ge=0, description="0: for ever; see docs/explanation/journal.md")
+    retention_days: int = Field(
+        default=730, ge=0, description="0: for ever; see docs/explanation/journal.md"
+    )
 
     enable_temporal_queries: Literal[True] = Field(
         default=True, description="times, people and words in a question always count"

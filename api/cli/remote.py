@@ -130,7 +130,9 @@ def ask_quiet(
     """Ask for quiet, or for anything else about the talking, in plain words."""
     request = control_request(words)
     if request is None or request.kind in NOT_ABOUT_TALKING:
-        raise BadInput(f"that asks nothing about the talking: {words!r}; see docs/explanation/attention.md")
+        raise BadInput(
+            f"that asks nothing about the talking: {words!r}; see docs/explanation/attention.md"
+        )
     with service_of(context, key) as service:
         said = service.say(words, session_id=session)
         if not as_json:

@@ -154,7 +154,9 @@ def ask(
     """
     request = control_request(words)
     if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):
-        raise BadInput(f"that asks nothing about the talking: {words!r}; see docs/explanation/attention.md")
+        raise BadInput(
+            f"that asks nothing about the talking: {words!r}; see docs/explanation/attention.md"
+        )
     _change_quiet(options, speaker, request)
 
 

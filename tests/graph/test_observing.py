@@ -184,5 +184,5 @@ async def test_dashboard_and_alerts_name_figures_that_there_are(harbour: Harbour
     named = set(re.findall(r"prefrontal_[a-z_]+", dashboard + alerts))
     assert (len(panels), len(rules)) == (15, 8)
     assert named - known == set()
-    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "troubleshoot.md").read_text("utf-8")
     assert [rule["alert"] for rule in rules if rule["alert"] not in page] == []
