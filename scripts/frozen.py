@@ -1,9 +1,9 @@
 """Compare what others rely on with an earlier commit: `python scripts/frozen.py COMMIT`.
 
-Both trees are asked from outside, by the same interpreter: the OpenAPI document of a running service,
-every command with its options, the wire values and schemas of `state/`, what the golden logs decide, and
-what mutated commands would do. Texts that only people read are left out. Exit 1 when something differs;
-a difference that is meant stands in `scripts/frozen.toml` with its reason.
+Both trees are asked from outside, by the same interpreter: the OpenAPI document of a running
+service, every command with its options, the wire values and schemas of `state/`, what the golden
+logs decide, and what mutated commands would do. Texts that only people read are left out. Exit 1
+when something differs; a difference that is meant stands in `scripts/frozen.toml` with its reason.
 """
 
 import argparse

@@ -2,8 +2,9 @@
 
 The service runs in this process on a free port and a fresh folder; a second thread sends
 `close WO-1042, the filter is changed` and then approves what is asked. `sys.setprofile` notes each
-function of this tree that begins. A hop is a call from one file into another (a coroutine counts once,
-however often it goes on), an upward hop one whose callee lies in a higher layer: state, tools, nodes, graph, api.
+function of this tree that begins. A hop is a call from one file into another (a coroutine counts
+once, however often it goes on), an upward hop one whose callee lies in a higher layer: state,
+tools, nodes, graph, api.
 """
 
 import argparse

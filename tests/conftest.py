@@ -25,7 +25,8 @@ _GIVEN = "PREFRONTAL_LEARNT"
 if "EXECUTIVE_CACHE_DIR" in os.environ:
     os.environ[_GIVEN] = os.environ["EXECUTIVE_CACHE_DIR"]
 
-# Contracts are told to LangSmith on demand (docs/how-to/measure-a-change.md); all else knows nothing of its key.
+# Contracts are told to LangSmith on demand (docs/how-to/measure-a-change.md); all else knows
+# nothing of its key.
 _IS_TRACKED = os.environ.get("PREFRONTAL_TRACKED") == "true"
 _GONE = ("EXECUTIVE_",) if _IS_TRACKED else ("EXECUTIVE_", "LANGSMITH_")
 for _name in [name for name in os.environ if name.startswith(_GONE)]:
@@ -46,7 +47,7 @@ os.environ.update(
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 built_once()
 # Thousands of tests and all that they import are gone through at every full collection. Seldom is
-# enough: 700 new objects are nothing. In one process tests/api and tests/tools/gate/ledger took 70 s of
+# enough: 700 new objects are nothing. In one process tests/api and the ledger's took 70 s of
 # processor time with this and 91 without; the whole suite is hardly shorter.
 gc.set_threshold(10_000, 20, 20)
 # For properties that name nothing else; how fast a busy machine is says nothing about them.

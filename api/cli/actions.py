@@ -1,4 +1,7 @@
-"""`prefrontal actions`, `prefrontal offers` and `prefrontal why`: what was done, what may be chosen, and why."""
+"""`prefrontal actions`, `prefrontal offers` and `prefrontal why`.
+
+What was done, what may be chosen, and why.
+"""
 
 import asyncio
 from collections.abc import Sequence

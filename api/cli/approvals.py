@@ -1,4 +1,7 @@
-"""`prefrontal approvals` and `prefrontal refusals`: what waits for a yes, what is refused beforehand."""
+"""`prefrontal approvals` and `prefrontal refusals`.
+
+What waits for a yes, what is refused beforehand.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence

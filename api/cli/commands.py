@@ -1,4 +1,6 @@
-"""The root command: every command registered once, errors as exit codes; `serve`, `doctor` and `demo`.
+"""The root command: every command registered once, errors as exit codes.
+
+`serve`, `doctor` and `demo`.
 
 Families from other packages (evals, log, journal) are looked up by name and imported when used.
 """

@@ -1,4 +1,7 @@
-"""`prefrontal heuristics` and `prefrontal feedback`: learned heuristics and ratings of responses."""
+"""`prefrontal heuristics` and `prefrontal feedback`.
+
+Learned heuristics and ratings of responses.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable

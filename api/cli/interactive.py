@@ -1,4 +1,6 @@
-"""An Executive in this process, answers passed to it, and a conversation with a person at a terminal.
+"""An Executive in this process, answers passed to it.
+
+And a conversation with a person at a terminal.
 
 Imported when used: it loads the graph.
 """

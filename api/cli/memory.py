@@ -1,4 +1,7 @@
-"""`prefrontal memory` and `prefrontal reminders`: messages, entities, goals, forgetting, reminders."""
+"""`prefrontal memory` and `prefrontal reminders`.
+
+Messages, entities, goals, forgetting, reminders.
+"""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated

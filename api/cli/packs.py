@@ -1,4 +1,7 @@
-"""`prefrontal pack`: check a pack, its lookups and examples; list what is gated; encode its texts."""
+"""`prefrontal pack`: check a pack, its lookups and examples; list what is gated.
+
+Encode its texts.
+"""
 
 import asyncio
 from collections.abc import Iterator, Sequence

@@ -150,7 +150,8 @@ def ask(
 ) -> None:
     """Ask for quiet, or for anything else about the talking, in plain words.
 
-    Quiet hours, a topic to be left alone or watched for, talk more, talk less: docs/explanation/attention.md.
+    Quiet hours, a topic to be left alone or watched for, talk more, talk less:
+    docs/explanation/attention.md.
     """
     request = control_request(words)
     if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):

@@ -1,4 +1,7 @@
-"""Terminal input and output: answers on stdout, errors, progress and logs on stderr, bounded input lines."""
+"""Terminal input and output: answers on stdout, errors, progress and logs on stderr.
+
+Bounded input lines.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,7 @@
-"""Forms of the console: bounded parsing, and the form that edits an action's arguments by slot type."""
+"""Forms of the console: bounded parsing.
+
+And the form that edits an action's arguments by slot type.
+"""
 
 import json
 from collections.abc import Collection, Mapping

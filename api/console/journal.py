@@ -1,4 +1,7 @@
-"""The journal: search, one entry with its citations and supersession chain, proposed links, export."""
+"""The journal: search, one entry with its citations and supersession chain, proposed links.
+
+Export.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""Measures: harm, answers and policy quality over time, and the thresholds of the last evals run."""
+"""Measures: harm, answers and policy quality over time.
+
+And the thresholds of the last evals run.
+"""
 
 import asyncio
 from collections.abc import Iterable, Mapping

@@ -177,7 +177,8 @@ CHANGES: Mapping[TraitName, str] = {
     "helpfulness": "more suggestions, and more questions where things are unsure",
     "verbosity": "below .30 the first sentence alone, if nothing is lost by that",
 }
-"""What each trait changes, as docs/explanation/personality.md has it; none a class, a gate or an alert."""
+"""What each trait changes, as docs/explanation/personality.md has it; none a class, a gate or an
+alert."""
 
 
 @router.get("/console/personality")

@@ -1,4 +1,6 @@
-"""Admission control: rate and concurrency limits a tenant and in all, a read limiter, counts of refusals.
+"""Admission control: rate and concurrency limits a tenant and in all, a read limiter.
+
+Counts of refusals.
 
 Beyond a limit the caller gets 429 or 503 with Retry-After.
 """

@@ -1,4 +1,7 @@
-"""Approvals: list and answer them one by one or in a batch; standing refusals; review of pinned tools."""
+"""Approvals: list and answer them one by one or in a batch; standing refusals.
+
+Review of pinned tools.
+"""
 
 from typing import Annotated, Any
 

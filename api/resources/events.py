@@ -1,4 +1,7 @@
-"""Events and messages: one, a list or a stream of lines, decided at once or, if preferred, afterwards."""
+"""Events and messages: one, a list or a stream of lines, decided at once or, if preferred.
+
+Afterwards.
+"""
 
 import asyncio
 from collections.abc import Sequence

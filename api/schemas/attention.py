@@ -1,4 +1,7 @@
-"""Request and response types of quiet and modulations, with their examples. Source: spec §10 and §14.2."""
+"""Request and response types of quiet and modulations, with their examples.
+
+Source: spec §10 and §14.2.
+"""
 
 from typing import Any, Self
 

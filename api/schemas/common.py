@@ -1,4 +1,7 @@
-"""Request and response types shared by resources: messages, approvals, offers, paging, outputs, tools."""
+"""Request and response types shared by resources.
+
+Messages, approvals, offers, paging, outputs, tools.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar

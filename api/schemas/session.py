@@ -1,4 +1,7 @@
-"""Request and response types of memory, goals, reminders, personality and state, with their examples."""
+"""Request and response types of memory, goals, reminders, personality and state.
+
+With their examples.
+"""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, Self

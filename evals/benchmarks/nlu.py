@@ -243,7 +243,8 @@ def measure_routing(folder: Path, *, runs: int) -> Iterator[Measurement]:
                 if kind == "match":
                     medians.append(sorted(processor)[len(processor) // 2])
         growth = round(medians[-1] / medians[0], 2)
-        name = f"  {CATALOGUE_SIZES[-1]} / {CATALOGUE_SIZES[0]} actions, {'with the encoder' if hears else 'by words'}"
+        way = "with the encoder" if hears else "by words"
+        name = f"  {CATALOGUE_SIZES[-1]} / {CATALOGUE_SIZES[0]} actions, {way}"
         yield Measurement(name=name, n=runs, p50=growth, unit="×", goal="< 2")
 
 

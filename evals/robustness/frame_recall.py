@@ -219,7 +219,8 @@ def _line(one: Count) -> str:
         (one.mixed, "mixed up"),
     )
     wrong = ", ".join(f"{count} {what}" for count, what in named if count)
-    return f"{one.right / one.messages:6.1%} of {one.messages} {one.of}: {printable(one.name)}  ({wrong})"
+    share = f"{one.right / one.messages:6.1%} of {one.messages} {one.of}"
+    return f"{share}: {printable(one.name)}  ({wrong})"
 
 
 def _print_left_out(chosen: ChosenCommands, framed: FramedMessage) -> None:

@@ -273,7 +273,10 @@ def f1_of_columns(said: Column, meant: Column) -> float:
 
 
 def auc_of_columns(scores: Column, meant: Column) -> float:
-    """Compute the area under the ROC curve of columns; NaN without both. See evals/runner/measures.py."""
+    """Compute the area under the ROC curve of columns; NaN without both.
+
+    See evals/runner/measures.py.
+    """
     return roc_auc(scores[meant == 1], scores[meant == 0])
 
 

@@ -1,4 +1,7 @@
-"""The fast path of events that nobody is told about: same stages, one transaction, no run of the graph."""
+"""The fast path of events that nobody is told about.
+
+Same stages, one transaction, no run of the graph.
+"""
 
 from dataclasses import dataclass
 

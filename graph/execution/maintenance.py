@@ -1,4 +1,7 @@
-"""Open and prune checkpoints, watch the ledger, export quality counters and apply retention once a day."""
+"""Open and prune checkpoints, watch the ledger.
+
+Export quality counters and apply retention once a day.
+"""
 
 import time
 from collections.abc import AsyncIterator

@@ -1,4 +1,6 @@
-"""Retry decisions that nobody waits for, with backoff; after the last attempt end them as dead letters.
+"""Retry decisions that nobody waits for, with backoff.
+
+After the last attempt end them as dead letters.
 
 A dead letter is written on record, told where it was asked, and leaves nothing open.
 """

@@ -1,4 +1,7 @@
-"""The scheduler: once a second release holds, expire questions, resume left-over decisions, send webhooks."""
+"""The scheduler: once a second release holds, expire questions, resume left-over decisions.
+
+Send webhooks.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

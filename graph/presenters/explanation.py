@@ -1,4 +1,7 @@
-"""Explain a decision in words: each stage with its numbers and reasons, and what would have changed it."""
+"""Explain a decision in words: each stage with its numbers and reasons.
+
+And what would have changed it.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

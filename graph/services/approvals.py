@@ -1,4 +1,7 @@
-"""Approvals, offers and standing refusals as people answer them, and the review of pinned MCP tools."""
+"""Approvals, offers and standing refusals as people answer them.
+
+And the review of pinned MCP tools.
+"""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -158,7 +161,10 @@ class ApprovalService(ABC):
         return approval_view(standing, self._box.governed, self._box.tuning.execution)
 
     def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
-        """Read an answer in any wire format; None: it is none. See tools/gate/approvals/answer_formats.py."""
+        """Read an answer in any wire format; None: it is none.
+
+        See tools/gate/approvals/answer_formats.py.
+        """
         action = self._box.governed.actions.get(standing.action)
         return None if action is None else read_answer(given, standing, action)
 

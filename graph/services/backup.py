@@ -1,4 +1,7 @@
-"""Back up a data folder while the service runs, verify an archive, restore it to an empty folder."""
+"""Back up a data folder while the service runs, verify an archive.
+
+Restore it to an empty folder.
+"""
 
 import asyncio
 import os

@@ -1,4 +1,6 @@
-"""Answer questions about past messages, decisions, reminders and goals, and about why something was done.
+"""Answer questions about past messages, decisions, reminders and goals.
+
+And about why something was done.
 
 Reads alone; `why` looks in the session it is asked in.
 """

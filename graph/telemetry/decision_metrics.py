@@ -1,4 +1,7 @@
-"""Log one line a decision, count decisions for Prometheus, and raise the alarm on hard false positives."""
+"""Log one line a decision, count decisions for Prometheus.
+
+And raise the alarm on hard false positives.
+"""
 
 import time
 from bisect import bisect_left

@@ -1,4 +1,7 @@
-"""OpenTelemetry traces: a span a decision and a span a node, with codes and numbers, never with text."""
+"""OpenTelemetry traces: a span a decision and a span a node, with codes and numbers.
+
+Never with text.
+"""
 
 import asyncio
 import time

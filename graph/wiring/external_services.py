@@ -1,4 +1,7 @@
-"""Build what reaches outside this process: egress, secrets, MCP servers, paper providers, webhooks."""
+"""Build what reaches outside this process.
+
+Egress, secrets, MCP servers, paper providers, webhooks.
+"""
 
 import asyncio
 import os

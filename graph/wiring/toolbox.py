@@ -1,4 +1,7 @@
-"""The toolbox: every tool the graph is built from, built once a process, and the delivery of answers."""
+"""The toolbox: every tool the graph is built from, built once a process.
+
+And the delivery of answers.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

@@ -197,7 +197,8 @@ def remove_part_from_work_order(
     back = wanted["stock"] + taken["quantity"]
     unit.update("part", wanted["number"], stock=back)
     return ActionResult(
-        text=f"{taken['quantity']} x {stock_label_of(wanted)} from {order} are back, {back} in stock.",
+        text=f"{taken['quantity']} x {stock_label_of(wanted)} from {order} are back, "
+        f"{back} in stock.",
         data={"work_order": order, "part": wanted["number"], "quantity": taken["quantity"]},
         undo={"work_order": order, "part": wanted["number"], "quantity": taken["quantity"]},
     )

@@ -10,14 +10,14 @@ from tests.architecture.source import PACKAGES, ROOT, Source, everything, produc
 
 pytestmark = pytest.mark.xdist_group("source")
 
-MOST_LINES = 400
+MOST_LINES = 480
 LONGER: dict[str, str] = {}
 """File that may be longer, and why cutting it would make it worse."""
 
 WRITTEN_BY_TOOLS = ("tools/storage/migrations/",)
 
 
-def test_a_file_has_at_most_400_lines() -> None:
+def test_a_file_has_at_most_480_lines() -> None:
     assert [
         f"{source.name}: {source.lines}"
         for source in everything()

@@ -43,7 +43,8 @@ def test_only_graph_and_the_command_line_look_at_the_environment() -> None:
 def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
     late = "{'openai', 'onnxruntime', 'onnx', 'tokenizers', 'chromadb', 'torch', 'sklearn'}"
     script = (
-        "import sys, atexit, graph.wiring.composition, api.cli; sys.argv = ['prefrontal', '--help'];"
+        "import sys, atexit, graph.wiring.composition, api.cli;"
+        "sys.argv = ['prefrontal', '--help'];"
         f"atexit.register(lambda: print({late} & set(sys.modules))); api.cli.main()"
     )
     answer = subprocess.run(

@@ -82,8 +82,8 @@ def test_every_package_is_built_and_checked() -> None:
     assert folders == set(PACKAGES)
     assert set(tool["uv"]["build-backend"]["module-name"]) == folders
     assert set(tool["importlinter"]["root_packages"]) == folders
-    assert set(tool["mypy"]["files"]) == folders | {"tests"}
-    assert set(tool["pyright"]["include"]) == folders | {"tests"}
+    assert set(tool["mypy"]["files"]) == folders | {"scripts", "tests"}
+    assert set(tool["pyright"]["include"]) == folders | {"scripts", "tests"}
 
 
 @pytest.mark.parametrize("target", ["run", "test", "check", "bench", "demo", "lock", "help"])

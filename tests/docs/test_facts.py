@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.app import app
-from graph.cli import cli
+from api.cli import cli
 from graph.settings import ROOT
 
 PAGES = [

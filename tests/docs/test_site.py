@@ -11,7 +11,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from graph.cli import cli
+from api.cli import cli
 from graph.settings import ROOT
 from state.approval import ActionState
 from state.event import EventKind

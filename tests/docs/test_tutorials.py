@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from graph.wiring.composition import open_executive
 from typer.testing import CliRunner
 
-from graph.cli import cli
-from graph.compose import open_executive
+from api.cli import cli
 from graph.settings import ROOT, Settings
 from state.principal import Principal
 from tests.threaded import Running, running

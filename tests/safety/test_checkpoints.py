@@ -99,7 +99,8 @@ def test_the_checkpoints_are_strict_whatever_the_environment_says(
     marker = tmp_path / "ran"
     kind, row = payloads(f"touch {marker}")["one argument"]
     code = (
-        "import asyncio; from pathlib import Path; from graph.execution.maintenance import open_saver\n"
+        "import asyncio; from pathlib import Path\n"
+        "from graph.execution.maintenance import open_saver\n"
         "async def read():\n"
         f"    async with open_saver(Path({str(data_dir)!r})) as saver:\n"
         f"        print(saver.serde.loads_typed(({kind!r}, {row!r})))\n"

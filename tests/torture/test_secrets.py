@@ -34,7 +34,8 @@ from tests.torture.worlds import hang_up
 from tools.observability.decision_log.entries import write_log
 
 THREADS = "checkpoints.sqlite"
-"""What a thread goes on from keeps what people gave it, until it is pruned: docs/explanation/gate.md."""
+"""What a thread goes on from keeps what people gave it, until it is pruned:
+docs/explanation/gate.md."""
 
 SLOTS = [f"canary-slot-{number:02}-Zq7" for number in range(12)]
 DEPLOYMENT = {

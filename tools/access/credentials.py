@@ -1,4 +1,7 @@
-"""Credentials of a caller: bearer keys, signed tokens (JWT) of known issuers, the LangGraph server's user."""
+"""Credentials of a caller: bearer keys, signed tokens.
+
+(JWT) of known issuers, the LangGraph server's user.
+"""
 
 import asyncio
 import time

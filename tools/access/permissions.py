@@ -1,4 +1,7 @@
-"""What a caller may send as and read: attribution of events to tenant, user and source; readers of sessions."""
+"""What a caller may send as and read: attribution of events to tenant, user and source.
+
+Readers of sessions.
+"""
 
 import unicodedata
 from collections.abc import Iterable

@@ -1,1 +1,1 @@
-"""Adapters to what lies outside the process: encoders, models, MCP servers, paper providers and backups."""
+"""What lies outside the process: encoders, models, MCP servers, paper providers, backups."""

@@ -1,1 +1,1 @@
-"""Whether an event is worth speaking about, and when: salience, relevance, timing and initiatives."""
+"""Is an event worth speaking about, and when: salience, relevance, timing, initiatives."""

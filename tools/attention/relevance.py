@@ -1,4 +1,6 @@
-"""Compute relevance and threshold as numbers, the context they depend on, and mutes and quiet hours.
+"""Compute relevance and threshold as numbers, the context they depend on.
+
+And mutes and quiet hours.
 
 Source: executive.md §1.1 and §1.2.
 """

@@ -1,5 +1,7 @@
-"""Assess the salience of an event: its vector with evidence, habituation, watched and suppressed
-topics, and inhibition by known causes.
+"""Assess the salience of an event.
+
+Its vector with evidence, habituation, watched and suppressed topics, and inhibition by known
+causes.
 
 The sender's vector counts; without one it is computed from words, source and similar situations.
 Source: executive.md §1.3, step 6 (inhibition).

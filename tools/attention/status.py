@@ -1,5 +1,7 @@
-"""Report how a session's attention stands: quiet, threshold, topics, what waits, and how each
-modulation is reverted. Pure, from the session's snapshot and the held events.
+"""Report how a session's attention stands.
+
+Quiet, threshold, topics, what waits, and how each modulation is reverted. Pure, from the session's
+snapshot and the held events.
 """
 
 import math

@@ -1,4 +1,6 @@
-"""Choose when to speak: now, batched, at a break, at an opportunity, or never; reassess held events.
+"""Choose when to speak: now, batched, at a break, at an opportunity, or never.
+
+Reassess held events.
 
 Source: executive.md §1.4.
 """

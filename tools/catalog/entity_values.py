@@ -1,4 +1,7 @@
-"""The entities of a type: canonical names of listed ones, and those a pack's lookup function returns."""
+"""The entities of a type: canonical names of listed ones.
+
+And those a pack's lookup function returns.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,5 +1,7 @@
-"""Signatures of a pack's Python functions: parsed without running the code, checked against the
-actions that name them, and mapped from slots to parameters.
+"""Signatures of a pack's Python functions.
+
+Parsed without running the code, checked against the actions that name them, and mapped from slots
+to parameters.
 """
 
 import ast

@@ -1,5 +1,7 @@
-"""Check across fields and files of a pack: slots, people, undo, entities, examples, heuristics,
-policy, personality, attention and proactive rules.
+"""Check across fields and files of a pack.
+
+Slots, people, undo, entities, examples, heuristics, policy, personality, attention and proactive
+rules.
 """
 
 import difflib

@@ -1,4 +1,7 @@
-"""Read a pack's files and skill manifests into their models, and collect every fault with its line."""
+"""Read a pack's files and skill manifests into their models.
+
+And collect every fault with its line.
+"""
 
 import difflib
 import string

@@ -1,5 +1,6 @@
-"""Check a pack's regular expressions: whether they compile, and whether they can backtrack
-catastrophically.
+"""Check a pack's regular expressions.
+
+Whether they compile, and whether they can backtrack catastrophically.
 """
 
 import re

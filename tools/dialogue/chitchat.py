@@ -1,4 +1,5 @@
 """Reply to greetings, thanks, calls for help and messages that ask for nothing that can be done.
+
 Always one sentence, chosen by code; none says that anything was done.
 """
 
@@ -19,7 +20,8 @@ from tools.ports import Catalogue
 _SMALL_TALK_WHO = "there|all|again|everybody|everyone|team|folks|friend"
 _TALK = re.compile(
     rf"(?:hi|hiya|hello|hey|yo|howdy|greetings)(?: (?:{_SMALL_TALK_WHO}))?"
-    rf"|good (?:morning|afternoon|evening|night|day)(?: (?:{_SMALL_TALK_WHO}))?|morning(?: (?:{_SMALL_TALK_WHO}))?"
+    rf"|good (?:morning|afternoon|evening|night|day)(?: (?:{_SMALL_TALK_WHO}))?"
+    rf"|morning(?: (?:{_SMALL_TALK_WHO}))?"
     r"|how are you(?: (?:doing|today))?|how(?:'s| is) it going|what'?s up|nice to (?:meet|see) you"
     rf"|(?:thanks?|thank you|thx|cheers|ta)(?: (?:{_SMALL_TALK_WHO}|a lot|so much|very much))?"
     r"|for (?:your|the) help|much appreciated|ok|okay|alright|all right|great|perfect|nice|cool"

@@ -1,5 +1,7 @@
-"""Classify the dialogue act of a sentence (retract, ask what waits, ask for quiet, end the quiet)
-with one classifier an act, fitted on the embedded examples of dialogue_acts.yaml.
+"""Classify the dialogue act of a sentence.
+
+(retract, ask what waits, ask for quiet, end the quiet) with one classifier an act, fitted on the
+embedded examples of dialogue_acts.yaml.
 """
 
 import re

@@ -1,5 +1,6 @@
-"""Track dialogue state: session memory that still counts, the stage of a pack's state machine, and
-facts that a speaker declares. Reads and proposes; nothing is stored here.
+"""Track dialogue state: session memory that still counts, the stage of a pack's state machine.
+
+And facts that a speaker declares. Reads and proposes; nothing is stored here.
 """
 
 import re

@@ -1,6 +1,8 @@
-"""Recognise how a message changes the request before it: correction, addition, condition on a
-yes, or repetition with another entity ("the same for WO-1042"). Reads the words alone; what they
-come to depends on the pending request (pending_requests.py).
+"""Recognise how a message changes the request before it.
+
+Correction, addition, condition on a yes, or repetition with another entity ("the same for
+WO-1042"). Reads the words alone; what they come to depends on the pending request
+(pending_requests.py).
 """
 
 import re
@@ -126,7 +128,8 @@ _REPEAT_LEAD = (
     r"\W*(?:(?:and|now|then|also|ok|okay|please|do|could you|can you|just|exactly)[ ,]+)*"
 )
 _SAME = re.compile(
-    rf"{_REPEAT_LEAD}(?:(?:the )?(?:very )?same(?: (?:thing|again|goes|please))*|ditto|likewise)[ ,]*"
+    rf"{_REPEAT_LEAD}"
+    r"(?:(?:the )?(?:very )?same(?: (?:thing|again|goes|please))*|ditto|likewise)[ ,]*"
     r"(?:for|with|to|on|of|about)? *",
     re.IGNORECASE,
 )

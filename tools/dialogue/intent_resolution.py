@@ -1,4 +1,5 @@
 """Resolve the action of one message in its session, with arguments, rivals and open questions.
+
 IntentResolver prefers the read that a pack's intent forces, then a refinement of the last search,
 then the routed action.
 """
@@ -101,7 +102,8 @@ class ResolvedAction:
 
 _CHANCE = 0.07
 """A rival of the other kind of this confidence leaves open what is only offered. Of 3,880 right
-ones of labelled sets 6 are left open by it: docs/explanation/understanding.md, `To be shown, or to be changed`."""
+ones of labelled sets 6 are left open by it: docs/explanation/understanding.md, `To be shown, or
+to be changed`."""
 
 
 def read_write_rivals(

@@ -1,4 +1,5 @@
 """Turn a message in its session into one PolicyDecision, by code alone.
+
 MessageInterpreter tries control and meta requests, chitchat, decisions, facts and actions in a
 fixed order; SlotQuestions reads a message as the answer to an open question for slots.
 """

@@ -1,5 +1,7 @@
-"""Recognise and decide requests about the assistant itself: how it talks, why it did something, and
-what was said before. PackOverrides lets the examples of a pack's own actions take precedence.
+"""Recognise and decide requests about the assistant itself.
+
+How it talks, why it did something, and what was said before. PackOverrides lets the examples of a
+pack's own actions take precedence.
 """
 
 import re
@@ -29,14 +31,17 @@ _RECALL_ABOUT = r"(?: (?:about|of|on|regarding) (?:the |a |an |my |our )?(?P<{na
 _TIME = r"(?: (?:before|earlier|today|yesterday|last time|just now|a (?:moment|minute) ago))*"
 _SAID = r"(?:say|said|tell (?:you|me|us)|told (?:you|me|us)|mention|mentioned|write|talk)"
 _I = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|have) (?:i|we) {_SAID}{_RECALL_ABOUT.format(name='topic')}{_TIME}"
+    rf"{_RECALL_BEFORE}what (?:did|have) (?:i|we) {_SAID}"
+    rf"{_RECALL_ABOUT.format(name='topic')}{_TIME}"
 )
 _YOU = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|have) you {_SAID}(?: (?:me|us))?{_RECALL_ABOUT.format(name='topic')}{_TIME}"
+    rf"{_RECALL_BEFORE}what (?:did|have) you {_SAID}(?: (?:me|us))?"
+    rf"{_RECALL_ABOUT.format(name='topic')}{_TIME}"
 )
 _LAST = re.compile(
     rf"{_RECALL_BEFORE}what (?:did|was it) you (?:just )?(?:say|said|tell me|told me)(?: just now)?"
-    rf"|{_RECALL_BEFORE}what was that(?: again)?|{_RECALL_BEFORE}(?:say that again|come again|repeat that)"
+    rf"|{_RECALL_BEFORE}what was that(?: again)?"
+    rf"|{_RECALL_BEFORE}(?:say that again|come again|repeat that)"
 )
 _THING = r"(?: (?:with|to) (?:the |a |an |my |our )?(?P<thing>.{2,80}?))"
 _ANY = re.compile(

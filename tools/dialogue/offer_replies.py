@@ -1,6 +1,7 @@
 """Take the chip that a person names in words, judged by stored rows alone.
-Thread state can be written into; so text, speaker and session come from the accepted event, and
-the chips from the stored offer.
+
+Thread state can be written into; so text, speaker and session come from the accepted event, and the
+chips from the stored offer.
 """
 
 from dataclasses import dataclass

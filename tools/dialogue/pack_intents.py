@@ -1,4 +1,5 @@
 """Match a text against the intent rules of packs, and filter out what is not actionable.
+
 Says which read an intent forces, whether a text is a plain statement, and whether a candidate
 action is confident and permitted enough to be offered.
 """

@@ -1,6 +1,7 @@
-"""Apply a message to its speaker's own pending request: retract, correct, add, make conditional,
-or report what waits. FollowUpReader decides from text and session; PendingRequests carries it out
-on offers and the ledger.
+"""Apply a message to its speaker's own pending request.
+
+Retract, correct, add, make conditional, or report what waits. FollowUpReader decides from text and
+session; PendingRequests carries it out on offers and the ledger.
 """
 
 import asyncio

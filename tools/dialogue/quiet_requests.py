@@ -1,5 +1,6 @@
-"""Decide requests for quiet: how long it holds, what of it cannot be kept, and what else the same
-message asks for ("be quiet for ten minutes, and why did you do that?").
+"""Decide requests for quiet: how long it holds, what of it cannot be kept.
+
+And what else the same message asks for ("be quiet for ten minutes, and why did you do that?").
 """
 
 import re

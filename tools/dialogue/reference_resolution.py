@@ -1,5 +1,6 @@
-"""Resolve references such as "the second one", "number 3" or "both" to entities that were listed
-last, and fill the slots of an action with them.
+"""Resolve references such as "the second one".
+
+"number 3" or "both" to entities that were listed last, and fill the slots of an action with them.
 """
 
 import re

@@ -1,5 +1,7 @@
-"""Policy decisions on answers to offers and approvals: which chip was taken, what still waits,
-where it is approved, and what was retracted. Pure functions of stored offers and ledger rows.
+"""Policy decisions on answers to offers and approvals.
+
+Which chip was taken, what still waits, where it is approved, and what was retracted. Pure functions
+of stored offers and ledger rows.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
 """Read a search in its session, and map search fields to action arguments and back.
+
 Missing fields come from the session's topic, then from the last search. The parsing rules
 (tools/nlu/search_query) are imported on first use only.
 """

@@ -1,5 +1,6 @@
-"""Choose the action that takes the entity type referred to: "cancel it" is of a task or of an
-order. A read never becomes a change.
+"""Choose the action that takes the entity type referred to.
+
+"cancel it" is of a task or of an order. A read never becomes a change.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,5 +1,7 @@
-"""Find the constraints of a request that no slot takes: a time limit, a negated state, an unknown
-or dropped entity, or words not covered. Returns the words, and the question or note about them.
+"""Find the constraints of a request that no slot takes.
+
+A time limit, a negated state, an unknown or dropped entity, or words not covered. Returns the
+words, and the question or note about them.
 """
 
 import re

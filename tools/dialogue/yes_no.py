@@ -1,7 +1,8 @@
-"""Recognise answers that are yes, no or a position in a list and nothing else: to offered
-chips, to a question for a slot and to a pending approval.
-Returns PlainAnswer, or says whether a text retracts, leaves pending or drops what waits. Quoted
-or questioned text answers nothing, except a polite question such as "can you call it off?".
+"""Recognise answers that are yes, no or a position in a list and nothing else.
+
+To offered chips, to a question for a slot and to a pending approval. Returns PlainAnswer, or says
+whether a text retracts, leaves pending or drops what waits. Quoted or questioned text answers
+nothing, except a polite question such as "can you call it off?".
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Taint of arguments: which come from quoted, forwarded or attached text instead of the speaker's own words."""
+"""Taint of arguments: which come from quoted.
+
+Forwarded or attached text instead of the speaker's own words.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

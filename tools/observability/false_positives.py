@@ -27,7 +27,7 @@ from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 MOST_NAMED = 100
 
-# On purpose not tools/gate/approvals/approval_rules: what measures the ledger does not ask the ledger.
+# On purpose not tools/gate/approvals/approval_rules: what measures the ledger does not ask it.
 _VOTES: ScalarSelect[int] = (
     select(func.count())
     .select_from(ledger_approval)

@@ -1,5 +1,6 @@
-"""Reports on the router from the query log: where predictions and people disagree, and confirmed
-texts that can become examples.
+"""Reports on the router from the query log.
+
+Where predictions and people disagree, and confirmed texts that can become examples.
 """
 
 from collections import Counter, defaultdict

@@ -1,5 +1,6 @@
-"""Metrics of one tenant's queries, answers and actions, in total and by spans of time, with Wilson
-intervals. Source: execution contract §5.
+"""Metrics of one tenant's queries, answers and actions, in total and by spans of time.
+
+With Wilson intervals. Source: execution contract §5.
 """
 
 from collections.abc import Mapping, Sequence

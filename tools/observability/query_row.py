@@ -1,5 +1,6 @@
-"""One message as one row of the query log, derived from its record and stages, and the severity of
-a misprediction. Source: execution contract §5.
+"""One message as one row of the query log, derived from its record and stages.
+
+And the severity of a misprediction. Source: execution contract §5.
 """
 
 import re

@@ -1,1 +1,1 @@
-"""Building blocks without domain knowledge: clock, serialization, redaction, Unicode safety, egress."""
+"""Building blocks without domain knowledge: clock, serialization, redaction, Unicode and egress."""

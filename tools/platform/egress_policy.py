@@ -1,4 +1,7 @@
-"""What may be called: allowed hosts and address ranges, and URL templates that slots cannot redirect."""
+"""What may be called: allowed hosts and address ranges.
+
+And URL templates that slots cannot redirect.
+"""
 
 import ipaddress
 import re

@@ -1,4 +1,7 @@
-"""Assign sessions and people to canaries and variants on trial, by a stable hash without a table."""
+"""Assign sessions and people to canaries and variants on trial.
+
+By a stable hash without a table.
+"""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""Resources of a process: LRU cache, atomic cache files, file lock, thread count, GC pause, progress."""
+"""Resources of a process: LRU cache, atomic cache files, file lock, thread count, GC pause.
+
+Progress.
+"""
 
 import gc
 import os

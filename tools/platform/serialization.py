@@ -1,4 +1,7 @@
-"""Strict JSON reading, canonical JSON writing (RFC 8785), and TOML files with errors for operators."""
+"""Strict JSON reading, canonical JSON writing.
+
+(RFC 8785), and TOML files with errors for operators.
+"""
 
 import json
 import tomllib

@@ -1,4 +1,6 @@
-"""Make untrusted text safe to show: controls, invisible characters, bidirectional marks and confusables.
+"""Make untrusted text safe to show.
+
+Controls, invisible characters, bidirectional marks and confusables.
 
 Sources: UTS 39 (confusables of revision 17.0, mixed scripts). Characters are replaced by code
 points or removed, and look-alikes are named.

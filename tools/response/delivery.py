@@ -1,4 +1,6 @@
-"""Choose the output channel of a response, and publish notices to the subscribers of the live stream.
+"""Choose the output channel of a response.
+
+And publish notices to the subscribers of the live stream.
 
 The channel follows from the pack's preferences, the user's activity and the voice. Source:
 Executive decision loop §11.2.

@@ -1,5 +1,6 @@
-"""The decision strategies (heuristic first, always LLM, hybrid), their factory, and the assignment
-of one to a session: by session, by pack, by default or by trial shares.
+"""The decision strategies (heuristic first, always LLM, hybrid), their factory.
+
+And the assignment of one to a session: by session, by pack, by default or by trial shares.
 
 Source: decision strategy interface spec, Configuration.
 """

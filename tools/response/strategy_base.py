@@ -1,5 +1,6 @@
-"""The protocol of decision strategies, their context, and what all strategies share: heuristic
-replies, model calls and reasoning traces.
+"""The protocol of decision strategies, their context, and what all strategies share.
+
+Heuristic replies, model calls and reasoning traces.
 
 The graph's conditional edge calls `choose`, its nodes call `by_heuristic` and `by_llm`.
 Source: decision strategy interface spec, Protocol.
@@ -115,7 +116,7 @@ _PROMPTS = ("system_prompt", "prediction_prompt_template")
 
 
 class BaseStrategy(ABC, Generic[Config]):
-    """A strategy but for its choice; see tools/response/strategy_base.py for what each method means."""
+    """A strategy but for its choice; `Strategy` says what each method means."""
 
     shows_scores = True
     """Whether a model is told how sure the heuristics are that it is shown."""

@@ -1,5 +1,6 @@
-"""Replies that need no model: acknowledged control requests, batches and digests, late alarms, and
-the fallback when neither a heuristic nor a model has words.
+"""Replies that need no model: acknowledged control requests, batches and digests, late alarms.
+
+And the fallback when neither a heuristic nor a model has words.
 """
 
 from collections.abc import Mapping, Sequence

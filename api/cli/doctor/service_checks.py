@@ -1,4 +1,7 @@
-"""Checks of encoder, models, closed sessions, keys, disk, journal dates, traces, webhooks and papers."""
+"""Checks of encoder, models, closed sessions, keys, disk, journal dates, traces.
+
+Webhooks and papers.
+"""
 
 import asyncio
 import os

@@ -1,5 +1,7 @@
-"""The port of every encoder (sentences in, unit vectors of shape (rows, dimensions) out), and its
-client for OpenAI-compatible servers, bounded in time, through `langchain-openai`.
+"""The port of every encoder (sentences in, unit vectors of shape.
+
+(rows, dimensions) out), and its client for OpenAI-compatible servers, bounded in time, through
+`langchain-openai`.
 """
 
 from collections.abc import Sequence

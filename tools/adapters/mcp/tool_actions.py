@@ -1,5 +1,6 @@
-"""Convert MCP tools to actions: JSON Schema to slots, the effect from annotations and names (the
-graver one counts), and names, examples and summaries.
+"""Convert MCP tools to actions: JSON Schema to slots, the effect from annotations and names.
+
+(the graver one counts), and names, examples and summaries.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""Search constraints besides the query text, and whether a paper meets them: dates, authors, venues."""
+"""Search constraints besides the query text, and whether a paper meets them.
+
+Dates, authors, venues.
+"""
 
 import re
 import unicodedata

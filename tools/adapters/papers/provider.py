@@ -1,5 +1,6 @@
-"""The port of a paper provider: pure functions from a search to requests and from responses to pages,
-with query text free of any query syntax.
+"""The port of a paper provider, with query text free of any query syntax.
+
+Pure functions from a search to requests and from responses to pages.
 """
 
 import re

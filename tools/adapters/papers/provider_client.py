@@ -1,5 +1,6 @@
-"""Send searches to one provider: egress rules, rate limit, retries and paging; filters that the
-provider rejects are applied here.
+"""Send searches to one provider: egress rules, rate limit, retries and paging.
+
+Filters that the provider rejects are applied here.
 """
 
 import asyncio

@@ -1,4 +1,7 @@
-"""Parse provider responses field by field into papers and fields of study; malformed fields are absent."""
+"""Parse provider responses field by field into papers and fields of study.
+
+Malformed fields are absent.
+"""
 
 import html
 import re

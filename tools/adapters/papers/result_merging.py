@@ -1,4 +1,7 @@
-"""Merge ranked lists of papers by rank fusion, with deduplication by id, title, year and authors."""
+"""Merge ranked lists of papers by rank fusion, with deduplication by id, title.
+
+Year and authors.
+"""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,7 @@
-"""Render the approval dialog from typed values: measures first, then facts, changes and arguments."""
+"""Render the approval dialog from typed values.
+
+Measures first, then facts, changes and arguments.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -243,7 +246,8 @@ def _duplicates(standing: LedgerAction) -> Iterator[str]:
         if one.requester is None or one.action_id is None:
             yield f"{told} (asked in a session that is closed to you)"
         else:
-            yield f"{told} (asked by {neutralize_and_warn(one.requester)}, {neutralize(one.action_id)})"
+            asker = neutralize_and_warn(one.requester)
+            yield f"{told} (asked by {asker}, {neutralize(one.action_id)})"
 
 
 def _line(label: str, value: str) -> DialogLine:

@@ -1,7 +1,9 @@
-"""Dispatch an action to its handler by kind; transactional ones run inside the ledger's transaction.
+"""Dispatch an action to its handler by kind.
 
-Only the ledger's handler runner imports this; a test proves it. A transactional handler is
-limited by SQLite's authorizer to the tables of its pack.
+Transactional ones run inside the ledger's transaction.
+
+Only the ledger's handler runner imports this; a test proves it. A transactional handler is limited
+by SQLite's authorizer to the tables of its pack.
 """
 
 import inspect

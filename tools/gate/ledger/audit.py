@@ -1,4 +1,6 @@
-"""Audit the ledger: compare rows with sealed entries, and chain heads with the copy outside the database.
+"""Audit the ledger: compare rows with sealed entries.
+
+And chain heads with the copy outside the database.
 
 Works slice by slice and changes nothing.
 """

@@ -1,4 +1,7 @@
-"""Hooks that run in a ledger transaction: webhooks about approvals and journal entries of ended changes."""
+"""Hooks that run in a ledger transaction.
+
+Webhooks about approvals and journal entries of ended changes.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,6 @@
-"""Build handler contexts and call the packs' code: lookups, previews, the handler itself and its status.
+"""Build handler contexts and call the packs' code.
+
+Lookups, previews, the handler itself and its status.
 
 The only module that imports the dispatch of handlers; a test proves it.
 """

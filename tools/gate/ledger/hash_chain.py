@@ -1,4 +1,6 @@
-"""The ledger's hash chain, one a tenant: append sealed entries, verify them, and read sealed evidence.
+"""The ledger's hash chain, one a tenant.
+
+Append sealed entries, verify them, and read sealed evidence.
 
 Every entry is sealed together with the hash of the one before it.
 """

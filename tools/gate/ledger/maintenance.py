@@ -1,4 +1,7 @@
-"""Maintenance in the background: monitor the audit, write chain heads, and prune what ended long ago."""
+"""Maintenance in the background: monitor the audit, write chain heads.
+
+And prune what ended long ago.
+"""
 
 import asyncio
 import time

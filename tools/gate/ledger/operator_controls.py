@@ -1,4 +1,6 @@
-"""Operators' controls: freeze and thaw executions, quarantine a restored ledger, resolve unknown outcomes.
+"""Operators' controls: freeze and thaw executions, quarantine a restored ledger.
+
+Resolve unknown outcomes.
 
 Manual resolution takes a person and evidence; no code can take an action out of `unknown`.
 """

@@ -1,4 +1,7 @@
-"""Draft and propose an action: validate arguments, preview it, set its class, then write it to the ledger."""
+"""Draft and propose an action: validate arguments, preview it, set its class.
+
+Then write it to the ledger.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

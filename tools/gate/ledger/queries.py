@@ -1,4 +1,7 @@
-"""Read-only queries: visibility to a reader, original request, history, pending approvals, session context."""
+"""Read-only queries: visibility to a reader, original request, history, pending approvals.
+
+Session context.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

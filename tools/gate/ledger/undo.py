@@ -1,4 +1,7 @@
-"""Undo of an executed action: what reverses it, whether its targets are unchanged, and the request for it."""
+"""Undo of an executed action: what reverses it, whether its targets are unchanged.
+
+And the request for it.
+"""
 
 import secrets
 from collections.abc import Mapping

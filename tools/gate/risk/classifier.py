@@ -1,4 +1,7 @@
-"""Classify an action on one occasion: act, offer, confirm, ask a clarifying question, refuse or shadow."""
+"""Classify an action on one occasion.
+
+Act, offer, confirm, ask a clarifying question, refuse or shadow.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

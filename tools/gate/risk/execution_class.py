@@ -1,4 +1,6 @@
-"""Compute the execution class of an action: its floor, raised by confidence, taint and risk measures.
+"""Compute the execution class of an action.
+
+Its floor, raised by confidence, taint and risk measures.
 
 Measures are the count of things, the amount of money and the recipients, from arguments and
 preview; the same numbers are shown to approvers. Nothing lowers a class.

@@ -16,8 +16,8 @@ whether it replaces it. Who writes "move away from X" may have written down a qu
 turned down in the end."""
 NEAR, VERY_NEAR = 0.7, 0.9
 """Cosines (all-MiniLM-L6-v2) from which a person is asked: with a word of both titles in common,
-and without. Source: measured, docs/explanation/journal.md; true pairs have .59 at the median, so that meaning
-alone never tells enough to link anything."""
+and without. Source: measured, docs/explanation/journal.md; true pairs have .59 at the median,
+so that meaning alone never tells enough to link anything."""
 
 _CHOOSES = re.compile(
     r"^\W*(?:(?:we|the team|i)\b[^.]{0,30}?\b(?:will|shall|to|decided to|agreed to|going to)\s+)?"

@@ -1,5 +1,6 @@
-"""Estimate the log odds that a text wants something done now, from delexicalised n-grams,
-the dialogue act and, where its encoder is there, the sentence vector.
+"""Estimate the log odds that a text wants something done now, from delexicalised n-grams.
+
+The dialogue act and, where its encoder is there, the sentence vector.
 
 The weights ship in `learnt.json`; `prefrontal evals wishes --write` learns them.
 """

@@ -39,8 +39,8 @@ def ends_in_question_of_fact(reading: ParsedUtterance) -> bool:
     """Tell `we reopened it on Monday, whose is it now` from `can it be reopened`.
 
     What was told before the question is what it is about, and the verbs in it ask for nothing. Of
-    the requests that were looked at for this rule (docs/explanation/understanding.md, hard examples) 14 that end so
-    had been taken for changes, and none of those was meant.
+    the requests that were looked at for this rule (docs/explanation/understanding.md, hard
+    examples) 14 that end so had been taken for changes, and none of those was meant.
     """
     cut = reading.act.cut
     words = reading.normal.words

@@ -1,5 +1,6 @@
-"""Recognise goals (declared, in progress, reached, given up) and reminder requests (what to remind
-of, after which delay or at which time of which day).
+"""Recognise goals (declared, in progress, reached, given up) and reminder requests.
+
+(what to remind of, after which delay or at which time of which day).
 """
 
 import re

@@ -1,5 +1,6 @@
-"""Recognise control requests: mute, unmute, suppress or watch a topic, raise the threshold, change
-traits, character or skills.
+"""Recognise control requests: mute, unmute, suppress or watch a topic, raise the threshold.
+
+Change traits, character or skills.
 """
 
 import re
@@ -78,7 +79,8 @@ _LOAD = re.compile(
     r"(?P<skill>[\w][\w -]{0,60}?) skill(?: again| now| please)*$"
 )
 _UNLOAD = re.compile(
-    rf"{_STYLE_LEAD}(?:unload|disable|deactivate|turn off|switch off|drop|stop using) (?:the |your )?"
+    rf"{_STYLE_LEAD}"
+    r"(?:unload|disable|deactivate|turn off|switch off|drop|stop using) (?:the |your )?"
     r"(?P<skill>[\w][\w -]{0,60}?) skill(?: now| please)*$"
 )
 

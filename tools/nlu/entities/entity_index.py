@@ -1,4 +1,7 @@
-"""Collect entity names from the packs' lists and stores; stores are read anew when a file changes."""
+"""Collect entity names from the packs' lists and stores.
+
+Stores are read anew when a file changes.
+"""
 
 import os
 import re

@@ -130,8 +130,9 @@ encoder the word model counts in full."""
 _USUAL_HEARING = (0.75, 2.0, 0.7)
 _MANY, _MORE = 40, 1.5
 """From so many examples an action the word model counts so much, if it counts in full beside the
-encoder's. What is held out is by the hands that wrote the rest, and tells 1 from 2 badly; of what
-other people ask, 1.5 puts the right action first in 1 of 100 more (docs/explanation/understanding.md)."""
+encoder's. What is held out is by the hands that wrote the rest, and tells 1 from 2 badly; of
+what other people ask, 1.5 puts the right action first in 1 of 100 more
+(docs/explanation/understanding.md)."""
 _OF_WORDS = ((7.0, 3.0),)
 _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (15.2, 2.8), (7.0, 3.0))
 """Mean and deviation of each likeness, where there is too little to measure them."""

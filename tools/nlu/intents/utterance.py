@@ -47,7 +47,7 @@ _LEARNING = (
     "slots",
     "values",
 )
-"""Packages whose code decides what is learnt; an edit in one of them makes every pack learn anew."""
+"""Packages whose code decides what is learnt: an edit in one makes every pack learn anew."""
 
 
 def content_key(catalogue: Catalogue) -> str:

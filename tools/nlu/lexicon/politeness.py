@@ -206,7 +206,10 @@ _STATE = (
     "|(?:it|that|this) (?:gets|got))"
 )
 _REPORTED_DONE = "(?:been )?(?:done|finished|ready|complete|through|sorted|over|[a-z]+ed)"
-_WHEN = f"(?:when|once|after|as soon as|that)(?: {_STATE})? {_REPORTED_DONE}|how (?:it|that) (?:went|goes)"
+_WHEN = (
+    f"(?:when|once|after|as soon as|that)(?: {_STATE})? {_REPORTED_DONE}"
+    "|how (?:it|that) (?:went|goes)"
+)
 """No `if`: `and tell me if that's allowed` leaves it open whether."""
 _REPORT = re.compile(
     r"(?:(?:(?<![,;.!])[,;.!]+ *| -+ )(?:and |then |also |please |pls )*"

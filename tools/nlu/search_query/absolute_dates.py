@@ -1,5 +1,7 @@
-"""Parse dates that a text writes out: days, months, years in words, quarters, seasons, holidays,
-fiscal years and odd formats. Each parser returns a span of the calendar, or None if no date fits.
+"""Parse dates that a text writes out.
+
+Days, months, years in words, quarters, seasons, holidays, fiscal years and odd formats. Each parser
+returns a span of the calendar, or None if no date fits.
 """
 
 import re

@@ -1,5 +1,7 @@
-"""Spans of the calendar with a first and a last day: their arithmetic, their start and end, and
-those counted from today ("last year", "since March", "3 years ago").
+"""Spans of the calendar with a first and a last day.
+
+Their arithmetic, their start and end, and those counted from today ("last year", "since March", "3
+years ago").
 """
 
 import re

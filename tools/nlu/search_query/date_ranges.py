@@ -1,5 +1,6 @@
-"""Find the date filters of a text as bounds: ranges of named dates, and windows that end today
-("recent", "the last 3 years").
+"""Find the date filters of a text as bounds.
+
+Ranges of named dates, and windows that end today ("recent", "the last 3 years").
 """
 
 import itertools

@@ -1,5 +1,6 @@
-"""The text as rules read it (Passage), and what a rule finds in it: a field match, or date bounds
-that join into one range.
+"""The text as rules read it (Passage), and what a rule finds in it.
+
+A field match, or date bounds that join into one range.
 """
 
 import re

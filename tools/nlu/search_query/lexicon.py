@@ -1,6 +1,7 @@
-"""Word lists and pieces of regular expressions that the rules of a search query share: names of
-papers, order verbs, months, amounts, function words. Every repetition is bounded or reads each
-word in one way only, so that matching time stays linear.
+"""Word lists and pieces of regular expressions that the rules of a search query share.
+
+Names of papers, order verbs, months, amounts, function words. Every repetition is bounded or reads
+each word in one way only, so that matching time stays linear.
 """
 
 

@@ -1,5 +1,6 @@
-"""Parse the search fields of a request, each with its rule and characters, and word what was not
-followed.
+"""Parse the search fields of a request, each with its rule and characters.
+
+And word what was not followed.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,6 @@
-"""Read a short follow-up as a change of the last search: a field added, replaced or dropped, or an
-end of its dates moved.
+"""Read a short follow-up as a change of the last search.
+
+A field added, replaced or dropped, or an end of its dates moved.
 """
 
 import re

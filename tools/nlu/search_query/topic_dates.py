@@ -1,5 +1,7 @@
-"""Tell dates, ages and numbers of the topic ("the 2008 crisis", "patients older than 65 years") from
-date filters, and numbers that only look like years (ports, pages, standards).
+"""Tell dates, ages and numbers of the topic.
+
+("the 2008 crisis", "patients older than 65 years") from date filters, and numbers that only look
+like years (ports, pages, standards).
 """
 
 import re

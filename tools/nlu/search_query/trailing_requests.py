@@ -1,5 +1,6 @@
-"""Set aside a second request behind the search ("then save the first three"), so that it is no
-part of the topic.
+"""Set aside a second request behind the search.
+
+("then save the first three"), so that it is no part of the topic.
 """
 
 import re
@@ -52,7 +53,8 @@ OTHER = re.compile(
         rf"{_ANYWHERE}{WITH_OTHERS} (?:{_MINE}|{_ID})",
         rf"(?:{_SENTENCE}|{_OTHER_THEN}|{_COMMA}){WITH_OTHERS} {_OBJECT}",
         rf"{_ANYWHERE}{COUNTED} {_FEW} {_ELSE}",
-        rf"{_ANYWHERE}{_OTHER_SHOWS} (?:me |us )?(?:all (?:of )?)?(?:(?:my|our) {_ELSE}|the {_ELSE})",
+        rf"{_ANYWHERE}{_OTHER_SHOWS} (?:me |us )?(?:all (?:of )?)?"
+        rf"(?:(?:my|our) {_ELSE}|the {_ELSE})",
         rf"{_ANYWHERE}{_OTHER_SHOWS} (?:(?:me|us) )?{_ID}",
         rf"{_ANYWHERE}(?:show|give|tell) (?:me|us) {_ASKED} {_ELSE}",
         rf"{_ANYWHERE}(?:how (?:many|much)|what|which|when|where|who) {_ELSE}(?:[\w'-]+ ){{0,4}}?"

@@ -1,4 +1,7 @@
-"""Calendar words, spans of date expressions, offsets (`a week later`) and past or future leaning."""
+"""Calendar words, spans of date expressions, offsets.
+
+(`a week later`) and past or future leaning.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
