@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from graph.wiring.composition import open_executive
 from typer.testing import CliRunner
 
 from api.cli import cli
 from graph.settings import ROOT, Settings
+from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.threaded import Running, running
 
