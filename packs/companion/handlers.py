@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from state.action import ActionResult
 from state.errors import BadInput, Conflict
 
-from .store import Work, changes, reads
+from .effects import Work, changes, reads
 
 RECIPES: Mapping[str, str] = {
     "torch": "1 coal or charcoal over 1 stick; makes 4",

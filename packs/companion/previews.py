@@ -1,7 +1,7 @@
 """Previews of the companion's actions: each runs its handler where nothing is kept."""
 
 from . import handlers
-from .store import preview_of
+from .effects import preview_of
 
 discard_note = preview_of(handlers.discard_note)
 forget_place = preview_of(handlers.forget_place)
