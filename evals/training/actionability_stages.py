@@ -19,15 +19,14 @@ from threadpoolctl import threadpool_limits
 
 from evals.robustness.commands import commands_of
 from evals.robustness.mutations import mutations, read_shapes, sample
-from evals.runner.datasets import RequestInputs
 from evals.training.actionability_data import (
     LEFT_OUT,
     MADE_UP,
     OURS,
     EncodedText,
     SyntheticTalk,
+    all_said,
     catalogue_of,
-    datasets,
     synthetic_talk,
 )
 from tools.adapters.embedding.embedder import RequestEmbedder
@@ -370,14 +369,9 @@ def _seen(
 
 
 def _said(pack: str) -> Iterator[SyntheticTalk]:
-    for dataset, is_talk in datasets():
-        if dataset.header.pack != pack:
-            continue
-        for case in dataset.cases:
-            inputs = RequestInputs.model_validate(case.inputs)
-            author = str(case.metadata["author"]) if is_talk else dataset.name.partition("_")[2]
-            is_wanted = case.outputs["action"] is not None
-            yield SyntheticTalk(inputs.text, (inputs.role,), is_wanted, author)
+    for one in all_said():
+        if one.pack == pack:
+            yield SyntheticTalk(one.text, (one.role,), one.is_wanted, one.author)
 
 
 def _mutated(catalogue: Catalogue) -> Iterator[SyntheticTalk]:
