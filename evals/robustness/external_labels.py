@@ -24,7 +24,7 @@ from evals.benchmarks.measurement import summarise
 from evals.robustness.mutations import RoutingBench
 from evals.robustness.pack_from_labels import OUT_OF_SCOPE, action_name, pack_from_labels
 from evals.runner.measures import roc_auc
-from evals.runner.run import WordsOnly
+from evals.runner.options import WordsOnly, app
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun, Score
@@ -270,11 +270,10 @@ def _answer(bench: RoutingBench, text: str, wanted: str | None) -> Answer:
     )
 
 
-EXAMPLE = "Example: prefrontal evals labelled requests.jsonl --per-action 10 --actions 50 --draws 3"
-
 _READ = ("text", "intent")
 
 
+@app.command(epilog="Example: prefrontal evals labelled requests.jsonl --per-action 10 --draws 3")
 def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
     file: Annotated[
         Path,
@@ -283,9 +282,7 @@ def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
             help="A message a line: text, intent (oos: none of them), split.",
         ),
     ],
-    split: Annotated[
-        str, typer.Option(help="The split that examples are draw_sample from.")
-    ] = "train",
+    split: Annotated[str, typer.Option(help="The split that examples are drawn from.")] = "train",
     asked: Annotated[
         str, typer.Option(help="The split that is asked; may be the same: then what is left of it.")
     ] = "val",

@@ -1,27 +1,26 @@
-"""The command `prefrontal evals acted`.
+"""`prefrontal evals acted`: whether a pack's store changes under commands that nobody gave.
 
-Whether the pack's store changes under mutated commands, by a whole executive.
+A whole executive decides them.
 """
 
 import asyncio
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import as_completed
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_error, print_json, printable, progress
-from evals.robustness.commands import Command
 from evals.robustness.mutations import (
     Leaves,
     Mutation,
@@ -32,8 +31,8 @@ from evals.robustness.mutations import (
     sample,
 )
 from evals.runner.measures import wilson
-from evals.runner.report import revision
-from evals.runner.run import AtMost, HeldOut, Jobs, MutatedPack, pool_of
+from evals.runner.options import AtMost, HeldOut, Jobs, MutatedPack, app
+from evals.runner.run import pool_of
 from graph.replay.harness import Harness, learned_cache
 from state.event import Event
 from state.noun import Noun
@@ -140,60 +139,34 @@ BLOCK = 500
 """Messages that one service decides: opening it takes as long as deciding some thirty."""
 
 
-class Block(Noun):
-    """What became of the messages of a block, under a name that only they have."""
-
-    name: str
-    acted: ActedMessage
-
-
-_LINE = TypeAdapter(Block)
-
-
-class BlockFile:
-    """Blocks that were decided before, a line each; without a file nothing is kept."""
-
-    def __init__(self, file: Path | None) -> None:
-        self._file = file
-        self._known = {block.name: block.acted for block in _read(file)} if file else {}
-
-    def get(self, name: str) -> ActedMessage | None:
-        """Give what became of a block when it was decided before."""
-        return self._known.get(name)
-
-    def put(self, name: str, found: ActedMessage) -> None:
-        """Write a block behind the others, at once: what is killed goes on from there."""
-        if self._file is None:
-            return
-        with self._file.open("a", encoding="utf-8") as out:
-            out.write(Block(name=name, acted=found).model_dump_json() + "\n")
-
-
 def act_in_blocks(
     pack: str,
     messages: Sequence[Mutation],
     *,
     cache: Path,
-    kept: BlockFile,
     jobs: int = 1,
     told: Callable[[int], None] = lambda _done: None,
 ) -> ActedMessage:
-    """Decide all messages, some blocks at once; a block that is kept is not decided again.
+    """Decide all messages, some blocks at once.
 
     Args:
         cache: where what is learnt of packs is kept.
         told: learns after each block how many messages are done.
     """
-    parts = [messages[first : first + BLOCK] for first in range(0, len(messages), BLOCK)]
-    blocks = {_name(pack, block): block for block in parts}
-    found = {name: known for name in blocks if (known := kept.get(name)) is not None}
-    told(sum(one.messages for one in found.values()))
-    left = [(name, block) for name, block in blocks.items() if name not in found]
-    for name, one in _decided(pack, left, cache, jobs):
-        kept.put(name, one)
-        found[name] = one
-        told(sum(each.messages for each in found.values()))
-    return sum_blocks(pack, [found[name] for name in blocks])
+    blocks = [messages[first : first + BLOCK] for first in range(0, len(messages), BLOCK)]
+    act, found = partial(_act, pack, cache=cache), []
+    with ExitStack() as stack:
+        run: Callable[..., Iterable[ActedMessage]] = map
+        if jobs > 1 and len(blocks) > 1:  # a process of its own pays for several blocks only
+            run = stack.enter_context(pool_of(jobs, __name__)).map
+        for one in run(act, blocks):
+            found.append(one)
+            told(sum(each.messages for each in found))
+    return sum_blocks(pack, found)
+
+
+def _act(pack: str, block: Sequence[Mutation], *, cache: Path) -> ActedMessage:
+    return asyncio.run(act_on_messages(pack, block, cache=cache))
 
 
 def sum_blocks(pack: str, parts: Sequence[ActedMessage]) -> ActedMessage:
@@ -212,46 +185,13 @@ def sum_blocks(pack: str, parts: Sequence[ActedMessage]) -> ActedMessage:
     )
 
 
-def _decided(
-    pack: str, blocks: Sequence[tuple[str, Sequence[Mutation]]], cache: Path, jobs: int
-) -> Iterator[tuple[str, ActedMessage]]:
-    if jobs == 1 or len(blocks) < 2:  # a process of its own pays for several blocks only
-        for name, block in blocks:
-            yield name, _one(pack, block, cache)
-        return
-    with pool_of(jobs, __name__) as pool:
-        under_way = {pool.submit(_one, pack, block, cache): name for name, block in blocks}
-        for done in as_completed(under_way):
-            yield under_way[done], done.result()
-
-
-def _one(pack: str, block: Sequence[Mutation], cache: Path) -> ActedMessage:
-    return asyncio.run(act_on_messages(pack, block, cache=cache))
-
-
-def _name(pack: str, block: Sequence[Mutation]) -> str:
-    """Name a block by the code, the pack and every message: another of any is another block."""
-    said = "\n".join((revision(), pack, *(one.model_dump_json() for one in block)))
-    return sha256(said.encode()).hexdigest()[:16]
-
-
-def _read(file: Path) -> Iterator[Block]:
-    """Read what is kept; a last line that a kill cut short is decided again."""
-    if not file.exists():
-        return
-    for line in file.read_text("utf-8").split("\n"):
-        try:
-            yield _LINE.validate_json(line)
-        except ValidationError:
-            continue
-
-
 _SEED = 1
 _MOST_SHOWN = 20
 _SHARD = re.compile(r"([1-9]\d{0,2})/([1-9]\d{0,2})")
 _PLAIN = Shape(kind="asked_plainly", leaves="keeps", template="{do}")
 
 
+@app.command("acted", epilog="Example: prefrontal evals acted --pack vessel --shard 1/2")
 def act_out(
     pack: MutatedPack = "vessel",
     at_most: AtMost = None,
@@ -263,10 +203,6 @@ def act_out(
         bool, typer.Option("--plain", help="The commands as they stand: how many are named?")
     ] = False,
     jobs: Jobs = 1,
-    into: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep each block of 500 there, and decide none twice."),
-    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Send a pack's commands, said so that they ask for nothing, through the whole service.
@@ -281,9 +217,7 @@ def act_out(
             messages = sample(messages, at_most, seed=_SEED)
         messages = messages[first - 1 :: count]
         with progress("deciding", len(messages)) as show:
-            found = act_in_blocks(
-                pack, messages, kept=BlockFile(into), cache=cache, jobs=jobs, told=show
-            )
+            found = act_in_blocks(pack, messages, cache=cache, jobs=jobs, told=show)
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -300,13 +234,9 @@ def _messages(pack: str, cache: Path, *, held_out: bool, plain: bool) -> Sequenc
         commands = bench.commands()
         bench.close()
     if plain:
-        return [_unchanged(command) for command in commands]
+        return [Mutation(shape=_PLAIN, text=one.text, action=one.action) for one in commands]
     shapes = [one for one in read_shapes(held_out=held_out) if one.leaves in ("nothing", "reads")]
     return list(mutations(commands, shapes, per_action=1, seed=_SEED))
-
-
-def _unchanged(command: Command) -> Mutation:
-    return Mutation(shape=_PLAIN, text=command.text, action=command.action)
 
 
 def _shard(text: str) -> tuple[int, int]:

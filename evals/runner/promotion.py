@@ -19,6 +19,7 @@ from api.cli.options import DataDir, Packs, Tenant, read_settings
 from api.cli.queries import reading_log
 from api.cli.terminal import print_error, print_note
 from evals.runner.datasets import Case, Header, RequestInputs, read_dataset
+from evals.runner.options import app
 from graph.settings import Settings
 from state.action import Action
 from state.errors import BadInput, NotFound
@@ -217,9 +218,9 @@ def _case(query: Query, label: Label, user: str, actions: Actions, blotted: Sequ
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 """A clock that stood before it was never set."""
-EXAMPLE = "Example: prefrontal evals promote --phase shadow --into ours.jsonl"
 
 
+@app.command("promote", epilog="Example: prefrontal evals promote --phase shadow --into ours.jsonl")
 def promote_decisions(  # noqa: PLR0913, PLR0917 - an option each
     decisions: Annotated[
         list[str] | None,

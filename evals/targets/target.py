@@ -24,8 +24,7 @@ from evals.runner.datasets import (
     StreamInputs,
     TimedEvent,
 )
-from evals.targets.responses import Ratings, wordings
-from evals.targets.sessions import Approvals, Courses, Timings
+from evals.targets.sessions import Approvals, Courses, Ratings, Timings, wordings
 from graph.replay.harness import Harness, HarnessDecision, relevance_margin
 from graph.settings import Settings
 from graph.wiring.models import build_encoder

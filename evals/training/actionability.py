@@ -13,6 +13,7 @@ from rich.table import Table
 
 from api.cli.terminal import ERR, OUT, print_json
 from evals.runner.measures import roc_auc
+from evals.runner.options import app
 from evals.training.actionability_data import MANNER_UNSEEN, EncodedText, encoded_rows
 from evals.training.actionability_stages import (
     Numbers,
@@ -34,7 +35,6 @@ from state.noun import Noun
 from tools.adapters.embedding.minilm import AdaptedMiniLM
 from tools.nlu.actionability.classifier import WEIGHTS_FILE, ActionabilityClassifier
 
-EXAMPLE = "Example: prefrontal evals wishes --write"
 _EVEN = 0.5
 
 Marks = npt.NDArray[np.bool_]
@@ -53,6 +53,7 @@ class Figures(Noun):
     right_of_signs: float
 
 
+@app.command(epilog="Example: prefrontal evals wishes --write")
 def wishes(
     write: Annotated[
         bool, typer.Option("--write", help="Replace the weights that ship; else only measure.")

@@ -11,6 +11,7 @@ import typer
 from rich.progress import Progress
 
 from api.cli.terminal import ERR, OUT
+from evals.runner.options import app
 from evals.training.actionability_data import (
     LEFT_OUT,
     MANNER_UNSEEN,
@@ -79,7 +80,6 @@ def _read(reader: UtteranceParser, texts: Sequence[str]) -> Iterator[Forms]:
         yield learnt.said, learnt.plain
 
 
-EXAMPLE = "Example: prefrontal evals adapt manner --write"
 _SHIPPED = {"meaning": 600, "manner": 500}
 """Steps by which what ships was learnt, from the seed 0."""
 _SAID_EVERY = 50
@@ -93,6 +93,7 @@ class _Learn(Protocol):
     def __call__(self, *, steps: int, told: Callable[[int, float], None]) -> _Additions: ...
 
 
+@app.command(epilog="Example: prefrontal evals adapt manner --write")
 def adapt(
     what: Annotated[
         Literal["meaning", "manner"],

@@ -30,8 +30,7 @@ from tools.adapters.embedding.minilm_weights import (
 
 Array = Any  # jax.Array, or numpy's: JAX takes either
 Additions = Mapping[str, tuple[Array, Array]]
-"""By the layer's name: (inputs, rank), (rank, outputs). See
-tools/adapters/embedding/minilm_weights.py."""
+"""By the layer's name: (inputs, rank), (rank, outputs). See minilm_weights.py."""
 
 _EPSILON = 1e-12
 _MOST_TOKENS, _STEP = 48, 8

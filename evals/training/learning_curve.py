@@ -23,7 +23,8 @@ from api.cli.options import AsJson
 from api.cli.route import routed_of
 from api.cli.terminal import OUT, print_json, progress
 from evals.evaluators.scoring import answers_of
-from evals.runner.datasets import Case, Dataset, RequestInputs, find_datasets, read_dataset
+from evals.runner.datasets import Case, Dataset, RequestInputs, find_datasets
+from evals.runner.options import app
 from graph.settings import Settings
 from graph.wiring.composition import build_toolbox
 from graph.wiring.toolbox import Toolbox
@@ -135,9 +136,7 @@ def _plain(text: str) -> str:
     return " ".join(words_of(text))
 
 
-EXAMPLE = "Example: prefrontal evals curve vessel_phrasings --share .5 --share 1"
-
-
+@app.command(epilog="Example: prefrontal evals curve vessel_phrasings --share .5 --share 1")
 def curve(
     names: Annotated[list[str], typer.Argument(metavar="DATASET...", help="Names or paths.")],
     share: Annotated[
@@ -161,7 +160,7 @@ def curve(
     points = []
     with (
         TemporaryDirectory(prefix="prefrontal-evals-") as folder,
-        asking([read_dataset(path) for path in find_datasets(names)], Path(folder)) as asked,
+        asking(find_datasets(names), Path(folder)) as asked,
         progress("learning", len(plan)) as show,
     ):
         for one, seed in plan:

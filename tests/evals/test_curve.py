@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.runner.datasets import find_datasets, read_dataset
+from evals.runner.datasets import find_datasets
 from evals.training.learning_curve import Point, asking, gain_of_doubling, thinned
 from state.errors import BadInput
 from tests.graph.harbour import HARBOUR
@@ -33,7 +33,7 @@ def test_a_doubling_is_worth_the_slope_over_the_logarithm() -> None:
 
 
 def test_no_curve_is_drawn_on_what_is_blind(tmp_path: Path) -> None:
-    [file] = find_datasets(["vessel_fourth_blind"])
+    blind = find_datasets(["vessel_fourth_blind"])
 
-    with pytest.raises(BadInput), asking([read_dataset(file)], tmp_path):
+    with pytest.raises(BadInput), asking(blind, tmp_path):
         pass

@@ -1,6 +1,6 @@
 """Messages through a whole Executive: what they change is told, and fails the command."""
 
-from pathlib import Path
+import json
 
 from typer.testing import CliRunner
 
@@ -30,15 +30,10 @@ def test_a_shard_that_is_none_is_refused() -> None:
     assert "shard" in ended.output
 
 
-def test_a_few_messages_are_decided_counted_and_kept(tmp_path: Path) -> None:
+def test_a_few_messages_are_decided_and_counted() -> None:
     call = ["evals", "acted", "--pack", str(BANK), "--at-most", "4", "--shard", "1/2", "--json"]
-    file = tmp_path / "kept.jsonl"
 
-    ended = CliRunner().invoke(cli, [*call, "--into", str(file)])
+    ended = CliRunner().invoke(cli, call)
 
     assert ended.exit_code == 0, ended.output
-    kept = file.read_text("utf-8")
-    again = CliRunner().invoke(cli, [*call, "--into", str(file)])
-    assert again.output == ended.output
-    assert file.read_text("utf-8") == kept  # nothing was decided again
-    assert '"messages": 2' in ended.output or '"messages":2' in ended.output
+    assert json.loads(ended.stdout)["messages"] == 2

@@ -1,35 +1,189 @@
-"""`prefrontal evals sync`, `feedback` and `pairwise`.
+"""LangSmith: a client where one is allowed, datasets in sync with ours, and people's feedback.
 
-Datasets, people's feedback and comparisons at LangSmith.
+`prefrontal evals sync` and `feedback`. A dataset there has one of our names, and each case a stable
+id.
 """
 
 import asyncio
+import logging
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from datetime import UTC, datetime
+from io import StringIO
 from typing import Annotated, Any
 from uuid import UUID, uuid5
+from warnings import catch_warnings, simplefilter
 
 import typer
-from langsmith import Client, evaluate
+from langsmith import Client
+from langsmith._exceptions import LangsmithError as ApiError
+from langsmith.schemas import Example
 from langsmith.types import Run
+from langsmith.utils import LangSmithError
 from pydantic import Field
 from sqlalchemy import Connection, select
+from urllib3.util import Retry
 
 from api.cli.data_folder import open_stored
 from api.cli.options import AsJson, DataDir, Tenant, read_settings
 from api.cli.terminal import OUT, print_json, print_note
-from evals.evaluators.attention import speaking_accuracy
-from evals.evaluators.routing import action_accuracy, search_fields_exactness
-from evals.evaluators.scoring import Outputs, Reference, changing
-from evals.langsmith.datasets import UPLOAD_SECONDS, is_online, open_client, plain_errors, quiet
-from evals.runner.datasets import find_datasets, read_dataset
-from state.errors import BadInput
+from evals.runner.datasets import Dataset, find_datasets
+from evals.runner.options import Datasets, app
+from graph.settings import Settings
+from state.errors import BadInput, Unreachable
 from state.noun import Noun
 from tools.storage.tables.ledger import ledger_action, ledger_approval
 from tools.storage.tables.memory import feedback as feedback_table
 from tools.storage.tables.memory import reasoning_trace
 from tools.storage.tables.observability import query_log
+
+NOWHERE = "http://127.0.0.1:9"
+"""The discard port: what would be sent in spite of everything reaches nobody."""
+UPLOAD_SECONDS = 30.0
+"""How long what is still to be sent may take at the end."""
+
+
+_TIMEOUT_MS = (5_000, 20_000)
+"""To connect, and to answer."""
+RETRY = Retry(
+    total=2,
+    backoff_factor=0.5,
+    status_forcelist=(408, 425, 429, 500, 502, 503, 504),
+    allowed_methods=None,
+    respect_retry_after_header=False,
+    raise_on_redirect=False,
+    raise_on_status=False,
+)
+"""Short: the library's own waits as long as a 429 asks for, an hour, while somebody looks on."""
+
+
+def is_online() -> bool:
+    """Tell whether anything is sent: a key is set, and the switch is not off."""
+    return bool(os.environ.get("LANGSMITH_API_KEY")) and Settings().langsmith
+
+
+def open_client() -> Client:
+    """Make a client; offline it asks for no information and keeps no trace of any run."""
+    if is_online():
+        return Client(timeout_ms=_TIMEOUT_MS, retry_config=RETRY)
+    return Client(api_url=NOWHERE, api_key="offline", info={}, tracing_sampling_rate=0.0)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep langsmith's own lines and bar off the terminal; what they say is in the result."""
+    # tqdm reads its variable when it is imported, which evaluate does late.
+    os.environ.setdefault("TQDM_DISABLE", "1")
+    logger = logging.getLogger("langsmith")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with redirect_stdout(StringIO()), catch_warnings():
+            simplefilter("ignore")  # that running offline is beta
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Say in a sentence what LangSmith answered where it did not do what it was asked.
+
+    Raises:
+        Unreachable: it refused, failed half way or did not answer; what it took stays there.
+    """
+    try:
+        yield
+    except (LangSmithError, ApiError, OSError) as error:
+        said = str(error).partition("\n")[0][:200]
+        sentence = f"LangSmith did not do it: {said}. What it took stays; run it again for the rest"
+        raise Unreachable(sentence) from error
+
+
+_OURS = {"case", "fingerprint"}
+"""What the metadata of every example has that we sent; those of others are left alone."""
+AT_ONCE = 100
+"""Examples sent in one request."""
+
+
+class Synced(Noun):
+    """What a sync came to."""
+
+    dataset: str
+    created: int
+    changed: int
+    removed: int
+    same: int
+
+
+def sync(client: Client, dataset: Dataset) -> Synced:
+    """Make LangSmith's examples those of the file: ids and splits as here, nothing twice.
+
+    An example is known by its id alone, which follows from the names of dataset and case; it is
+    sent again when its fingerprint, split or any other metadata differs.
+    """
+    wanted = {str(one.id): one for one in dataset.examples()}
+    if client.has_dataset(dataset_name=dataset.name):
+        at = client.read_dataset(dataset_name=dataset.name)
+    else:
+        at = client.create_dataset(dataset.name, description=dataset.header.made)
+    there = {str(one.id): one for one in client.list_examples(dataset_id=at.id)}
+    new = [one for key, one in wanted.items() if key not in there]
+    changed = [
+        one
+        for key, one in wanted.items()
+        if key in there and _metadata(there[key]) != _metadata(one)
+    ]
+    gone = [key for key, one in there.items() if key not in wanted and {*_metadata(one)} >= _OURS]
+    for part in _parts(new):
+        client.create_examples(
+            dataset_id=at.id, examples=[_sent(one, "reference_outputs") for one in part]
+        )
+    for part in _parts(changed):
+        # The client has another word for what is right where an example is there already.
+        client.update_examples(dataset_id=at.id, updates=[_sent(one, "outputs") for one in part])
+    for some in _parts(gone):
+        client.delete_examples(some)
+    return Synced(
+        dataset=dataset.name,
+        created=len(new),
+        changed=len(changed),
+        removed=len(gone),
+        same=len(wanted) - len(new) - len(changed),
+    )
+
+
+def uploaded(client: Client, dataset: Dataset) -> Sequence[Example]:
+    """Sync a dataset and read its examples there, in the order of the file; no others."""
+    sync(client, dataset)
+    order = {str(one.id): number for number, one in enumerate(dataset.examples())}
+    found = [one for one in client.list_examples(dataset_name=dataset.name) if str(one.id) in order]
+    return sorted(found, key=lambda one: order[str(one.id)])
+
+
+def case_of(example: Example) -> str:
+    """Name the case that an example was made of."""
+    return str((example.metadata or {})["case"])
+
+
+def _sent(example: Example, right: str) -> dict[str, Any]:  # as the client's own models read it
+    return {
+        "id": example.id,
+        "inputs": example.inputs,
+        right: example.outputs,
+        "metadata": example.metadata,
+        "split": (example.metadata or {})["dataset_split"],
+    }
+
+
+def _metadata(example: Example) -> Mapping[str, Any]:  # JSON
+    return dict(example.metadata or {})
+
+
+def _parts(several: Sequence[Any]) -> Iterable[Sequence[Any]]:  # of one kind
+    return (several[start : start + AT_ONCE] for start in range(0, len(several), AT_ONCE))
+
 
 _RATINGS: Mapping[str, float] = {"good": 1.0, "meh": 0.5, "bad": 0.0}
 _EVER = datetime(2020, 1, 1, tzinfo=UTC)
@@ -162,72 +316,9 @@ def _choices(connection: Connection, tenant_id: str, since: float) -> Iterator[O
             yield Opinion(decision_id=decision_id, key="kept", score=0.0, whose=who or "")
 
 
-EVEN = 0.5
-
-
-class Preferred(Noun):
-    """How often each answer was the better one."""
-
-    first: int
-    second: int
-    even: int
-
-
-def preferred(
-    inputs: Mapping[str, Any],  # of the example, as JSON
-    outputs: Sequence[Outputs],
-    reference_outputs: Reference,
-) -> list[float]:
-    """Give 1 to the better answer, one half to each of two equally good ones.
-
-    Harm outweighs everything: an answer that changed something without a yes loses to one that did
-    not, whatever else it has right.
-    """
-    first, second = (_worth(given, reference_outputs) for given in outputs)
-    if first == second:
-        return [EVEN, EVEN]
-    return [1.0, 0.0] if first > second else [0.0, 1.0]
-
-
-def compare_at_langsmith(client: Client, first: str, second: str) -> Preferred:
-    """Have two experiments on one dataset compared there, and count.
-
-    Args:
-        first: name or id of an experiment, as `evals run` left it.
-    """
-    judges: list[Any] = [preferred]  # typed as of runs alone, though it tells them by their names
-    found = evaluate((first, second), evaluators=judges, client=client)
-    scores = [one["evaluation_results"]["feedback.preferred"].scores for one in found]
-    firsts = [next(iter(one.values())) for one in scores]
-    return Preferred(
-        first=sum(one > EVEN for one in firsts),
-        second=sum(one < EVEN for one in firsts),
-        even=sum(one == EVEN for one in firsts),
-    )
-
-
-def _worth(given: Outputs, reference: Reference) -> tuple[bool, float]:
-    return (not changing(given, {"read_only": (), **reference}), _score(given, reference))
-
-
-def _score(given: Outputs, reference: Reference) -> float:
-    if "speak" in reference:
-        return float(speaking_accuracy(given, reference)["score"])
-    if "search" in reference:
-        return float(search_fields_exactness(given, reference)["score"])
-    return float(action_accuracy(given, reference)["score"])
-
-
-SYNCED = "Example: prefrontal evals sync vessel_requests"
-SENT = "Example: prefrontal evals feedback --project prefrontal"
-PAIRED = "Example: prefrontal evals pairwise prefrontal-vessel_requests-1a2b prefrontal-…-3c4d"
-
-
-def sync(
-    datasets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
-    ] = None,
+@app.command("sync", epilog="Example: prefrontal evals sync vessel_requests")
+def sync_datasets(
+    datasets: Datasets = None,
     as_json: AsJson = False,
     with_blind: Annotated[
         bool, typer.Option("--with-blind", help="Send datasets that nobody may look at, too.")
@@ -237,18 +328,16 @@ def sync(
 
     Whoever is there reads what is sent, so a dataset whose name ends with _blind stays here.
     """
-    from evals.langsmith import datasets as there
-
     _need_a_key()
     client = open_client()
-    for one in map(read_dataset, find_datasets(datasets or [])):
+    for one in find_datasets(datasets or []):
         if one.is_blind and not with_blind:
             if datasets:
                 raise BadInput(f"{one.name} is blind: --with-blind sends its texts all the same")
             print_note(f"{one.name} is blind and stays here")
             continue
         with quiet(), plain_errors():
-            done = there.sync(client, one)
+            done = sync(client, one)
         if as_json:
             print_json(done.model_dump())
         else:
@@ -256,6 +345,7 @@ def sync(
             OUT.print(f"{done.dataset}: {figures}, {done.same} as they were")
 
 
+@app.command(epilog="Example: prefrontal evals feedback --project prefrontal")
 def feedback(
     since: Annotated[float, typer.Option(help="Seconds since 1970; default: all.")] = 0.0,
     project: Annotated[
@@ -285,22 +375,6 @@ def feedback(
         print_json(done.model_dump())
     else:
         OUT.print(f"{done.sent} sent, {done.without_run} on decisions that have no trace there")
-
-
-def pairwise(
-    first: Annotated[str, typer.Argument(help="An experiment, by name or id.")],
-    second: Annotated[str, typer.Argument(help="Another one on the same dataset.")],
-    as_json: AsJson = False,
-) -> None:
-    """Have LangSmith lay two experiments side by side, with the better answer of each pair."""
-    _need_a_key()
-    with quiet(), plain_errors():
-        done = compare_at_langsmith(open_client(), first, second)
-    if as_json:
-        print_json(done.model_dump())
-    else:
-        OUT.print(f"{done.first} times the first, {done.second} the second, {done.even} even")
-    print_note("shown at LangSmith beside each other")
 
 
 def _need_a_key() -> None:
