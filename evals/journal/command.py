@@ -1,6 +1,5 @@
 """`prefrontal evals journal`: measure the journal on our own cases or on files."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -17,6 +16,7 @@ from api.cli.terminal import OUT, print_json, print_note, printable
 from evals.journal import detection, extraction, search
 from evals.journal.detection import Judged, Spoken
 from evals.journal.search import Question, QuestionFilters
+from evals.runner.datasets import json_lines
 from evals.runner.measures import CaseResult, Measure, Miss
 from evals.runner.options import CheckThresholds, Misses, ReportFile, app
 from evals.runner.report import CheckedExperiment, Thresholds, finish, hold, read_thresholds
@@ -258,10 +258,7 @@ def _opened() -> Iterator[tuple[Embedder | None, Path, float]]:
 
 
 def _rows(file: Path) -> JsonRows:
-    try:
-        return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file}: not lines of JSON: {error}") from error
+    return [row for _place, row in json_lines(file)]
 
 
 def _detection(

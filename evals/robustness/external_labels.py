@@ -3,7 +3,6 @@
 Accuracy, AUC and calibration of routing on somebody else's labelled messages.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +18,11 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from api.cli.options import AsJson
-from api.cli.terminal import OUT, print_json, progress
+from api.cli.terminal import OUT, print_json, step_progress
 from evals.benchmarks.measurement import summarise
 from evals.robustness.mutations import RoutingBench
 from evals.robustness.pack_from_labels import OUT_OF_SCOPE, action_name, pack_from_labels
+from evals.runner.datasets import json_lines
 from evals.runner.measures import roc_auc
 from evals.runner.options import WordsOnly, app
 from state.errors import BadInput
@@ -162,30 +162,22 @@ def label_figures(answers: Sequence[Answer], *, ask_confidence: float) -> Figure
     """Sum up; at least one message must be covered by an action."""
     covered = [one for one in answers if one.wanted is not None]
     foreign = [one for one in answers if one.wanted is None]
-    kept = [one.confidence >= ask_confidence for one in covered]
+    sure, unsure = ([one.confidence for one in side] for side in (covered, foreign))
     return Figures(
         asked=len(covered),
         foreign=len(foreign),
         right=mean(one.is_right for one in covered),
         named_right=mean(one.is_right and one.is_named for one in covered),
         among_shown=mean(one.wanted in one.shown for one in covered),
-        auroc=_ranked(covered, foreign) if covered and foreign else None,
-        foreign_refused=_share([one.confidence < ask_confidence for one in foreign]),
-        covered_kept=mean(kept),
+        auroc=roc_auc(sure, unsure) if sure and unsure else None,
+        foreign_refused=mean(one < ask_confidence for one in unsure) if unsure else None,
+        covered_kept=mean(one >= ask_confidence for one in sure),
         runs=mean(one.runs for one in covered),
         runs_wrong=mean(one.runs and not one.is_right for one in covered),
-        runs_foreign=_share([one.runs for one in foreign]),
+        runs_foreign=mean(one.runs for one in foreign) if foreign else None,
         calibration_error=_calibration_error(covered, []),
         calibration_error_of_all=_calibration_error(covered, foreign) if foreign else None,
     )
-
-
-def _share(are_so: Sequence[bool]) -> float | None:
-    return mean(are_so) if are_so else None
-
-
-def _ranked(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:
-    return roc_auc([one.confidence for one in covered], [one.confidence for one in foreign])
 
 
 def _calibration_error(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:
@@ -211,15 +203,8 @@ class Measured(Noun):
     p95_ms: float | None = Field(description="null: too few messages")
 
 
-def measure(
-    draw: LabelledSample,
-    folder: Path,
-    *,
-    seed: int,
-    words_only: bool = False,
-    told: Callable[[int], None] = lambda _done: None,
-) -> Measured:
-    """Measure one draw in an empty folder; `told` learns how many messages are done."""
+def measure(draw: LabelledSample, folder: Path, *, seed: int, words_only: bool) -> Measured:
+    """Measure one draw in an empty folder."""
     pack = folder / "labelled"
     actions = pack_from_labels(draw.examples, pack, split=None)
 
@@ -235,18 +220,15 @@ def measure(
     first.close()
     bench, cached_seconds = loaded("cached")
     bench.route(draw.examples[0]["text"])
-    answers = []
-    for text, wanted in draw.asked:
-        answers.append(_answer(bench, text, wanted))
-        told(len(answers))
-    ask_confidence = bench.ask_confidence
+    with step_progress("routing", len(draw.asked)) as told:
+        answers = [_answer(bench, text, wanted, told) for text, wanted in draw.asked]
     bench.close()
     times = summarise("", [one.milliseconds for one in answers])
     return Measured(
         seed=seed,
         actions=actions,
         examples=len(draw.examples),
-        figures=label_figures(answers, ask_confidence=ask_confidence),
+        figures=label_figures(answers, ask_confidence=bench.ask_confidence),
         cold_seconds=cold_seconds,
         cached_seconds=cached_seconds,
         p50_ms=times.p50,
@@ -254,10 +236,11 @@ def measure(
     )
 
 
-def _answer(bench: RoutingBench, text: str, wanted: str | None) -> Answer:
+def _answer(bench: RoutingBench, text: str, wanted: str | None, told: Callable[[], None]) -> Answer:
     started = perf_counter()
     routed = bench.route(text)
     milliseconds = (perf_counter() - started) * 1000
+    told()
     named = (routed.action,) if routed.action is not None else ()
     return Answer(
         text=text,
@@ -312,39 +295,23 @@ def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
     found = []
     for place in range(draws):
         draw = draw_sample(rows, plan, seed + place)
-        with (
-            TemporaryDirectory(prefix="prefrontal-evals-") as folder,
-            progress("routing", len(draw.asked)) as show,
-        ):
-            measured = measure(
-                draw, Path(folder), seed=seed + place, words_only=words_only, told=show
-            )
-        found.append(measured)
+        with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+            found.append(measure(draw, Path(folder), seed=seed + place, words_only=words_only))
         if as_json:
-            print_json(measured.model_dump(mode="json"))
+            print_json(found[-1].model_dump(mode="json"))
     if not as_json:
         OUT.print(_table(found))
 
 
-def _rows(file: Path) -> Sequence[Mapping[str, str]]:
-    rows: list[Mapping[str, str]] = []
-    try:
-        lines = file.read_text("utf-8").split("\n")  # U+2028 is text
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file} cannot be read: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise BadInput(f"{file}:{number}: no JSON ({error})") from error
+def _rows(file: Path) -> Sequence[Row]:
+    rows: list[Row] = []
+    for place, row in json_lines(file):
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in _READ):
-            raise BadInput(f"{file}:{number}: {' and '.join(_READ)} have to be strings")
+            raise BadInput(f"{place}: {' and '.join(_READ)} have to be strings")
         try:
             Event(text=row["text"])
         except ValidationError as error:
-            raise BadInput(f"{file}:{number}: {faults_of(error)}") from error
+            raise BadInput(f"{place}: {faults_of(error)}") from error
         rows.append(row)
     return rows
 

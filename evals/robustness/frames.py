@@ -18,7 +18,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from api.cli.options import AsJson
-from api.cli.terminal import OUT, print_error, print_json, printable, progress
+from api.cli.terminal import OUT, print_error, print_json, printable
 from evals.robustness.commands import MOST_WORDS, Command, forms_of
 from evals.robustness.mutations import (
     Mutation,
@@ -342,8 +342,7 @@ def _asked(
             print_error(f"{pack} has no example that begins with a verb and is named as it stands")
             raise typer.Exit(1)
         reads = {name for name, action in bench.actions.items() if action.effect == "read"}
-        with progress("routing", len(messages)) as told:
-            verdicts = judge_mutations(bench, messages, told=told)
+        verdicts = judge_mutations(bench, messages)
         bench.close()
     answers = tuple(
         Answer(

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.route import Routed, routed_of
-from api.cli.terminal import OUT, print_error, print_json, printable, progress
+from api.cli.terminal import OUT, print_error, print_json, printable, step_progress
 from evals.robustness.commands import Command, commands_of
 from evals.runner.measures import Measure, share
 from evals.runner.options import (
@@ -251,16 +251,13 @@ class RoutingBench:
                 return (runs or asks) and action == mutation.other != mutation.action
 
 
-def judge_mutations(
-    bench: RoutingBench,
-    messages: Iterable[Mutation],
-    told: Callable[[int], None] = lambda _done: None,
-) -> list[Verdict]:
-    """Judge every message; `told` learns after each how many are done."""
+def judge_mutations(bench: RoutingBench, messages: Sequence[Mutation]) -> list[Verdict]:
+    """Judge every message; a bar on a terminal tells how many are done."""
     verdicts: list[Verdict] = []
-    for message in messages:
-        verdicts.append(bench.judge(message))
-        told(len(verdicts))
+    with step_progress("routing", len(messages)) as told:
+        for message in messages:
+            verdicts.append(bench.judge(message))
+            told()
     return verdicts
 
 
@@ -328,8 +325,7 @@ def mutate(
         if not messages:
             print_error(f"{pack} has no example that begins with a verb")
             raise typer.Exit(1)
-        with progress("routing", len(messages)) as show:
-            verdicts = judge_mutations(bench, messages, told=show)
+        verdicts = judge_mutations(bench, messages)
         bench.close()
     name, shown = f"mutations_{Path(pack).name}", MUTATION_MEASURES
     bounds = read_thresholds(name, shown) or read_thresholds("mutations", shown)

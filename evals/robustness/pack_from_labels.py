@@ -1,6 +1,5 @@
 """Make a pack from labelled messages, one action an intent."""
 
-import argparse
 import json
 import keyword
 import re
@@ -121,28 +120,3 @@ def _handlers(names: Iterable[str]) -> str:
         '"""One function an intent: it says which one was meant."""\n\n'
         f"from state.action import ActionResult, HandlerContext\n{functions}"
     )
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and write the pack."""
-    parser = argparse.ArgumentParser(prog="python -m evals.robustness.pack_from_labels")
-    parser.add_argument("labelled", type=Path, help="JSONL with text, intent and split a line")
-    parser.add_argument("out_dir", type=Path)
-    parser.add_argument("--split", default="train")
-    parser.add_argument("--per-action", type=int, default=None)
-    parser.add_argument("--changing", default="", help="intents that need a yes, comma between")
-    given = parser.parse_args(arguments)
-    with given.labelled.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines if line.strip()]
-    count = pack_from_labels(
-        rows,
-        given.out_dir,
-        split=given.split,
-        per_action=given.per_action,
-        changing=[label.strip() for label in given.changing.split(",") if label.strip()],
-    )
-    print(f"{given.out_dir}: {count} actions")
-
-
-if __name__ == "__main__":
-    main()

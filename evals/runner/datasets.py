@@ -305,7 +305,7 @@ def read_datasets(path: Path, only: str | None = None) -> list[Dataset]:
         BadInput: a line cannot be read; it names the file and the line.
     """
     parts: list[list[tuple[str, Any]]] = []  # places and JSON
-    for place, value in _lines(path):
+    for place, value in json_lines(path):
         if not parts or (isinstance(value, dict) and "dataset" in value):
             parts.append([])
         parts[-1].append((place, value))
@@ -352,8 +352,16 @@ def _find(name: str, files: Sequence[Path]) -> list[Dataset]:
     return read_datasets(Path(name))
 
 
-def _lines(path: Path) -> Iterator[tuple[str, Any]]:  # whatever JSON a line holds
-    text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")  # as some editors begin a file
+def json_lines(path: Path) -> Iterator[tuple[str, Any]]:  # whatever JSON a line holds
+    """Read lines of JSON, each with its place.
+
+    Raises:
+        BadInput: the file or a line cannot be read.
+    """
+    try:
+        text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")  # as some editors begin a file
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             place = f"{path}:{number}"

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from api.cli.options import DataDir, Packs, Tenant, read_settings
 from api.cli.queries import reading_log
 from api.cli.terminal import print_error, print_note
-from evals.runner.datasets import Case, Header, RequestInputs, read_dataset
+from evals.runner.datasets import Case, Header, RequestInputs, json_lines, read_dataset
 from evals.runner.options import app
 from graph.settings import Settings
 from state.action import Action
@@ -280,18 +280,12 @@ async def _stored(settings: Settings, tenant: str) -> list[Query]:
 
 
 def _exported(path: Path) -> list[Query]:
-    try:
-        # By line feeds alone: what people say may hold other ends of lines (U+2028) as it is.
-        lines = path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot read {path}: {error}") from error
     found = []
-    for number, line in enumerate(lines, start=1):
+    for place, row in json_lines(path):
         try:
-            found += [Query.model_validate_json(line)] if line.strip() else []
+            found.append(Query.model_validate(row))
         except ValidationError as error:
-            reason = error.errors()[0]["msg"]
-            raise BadInput(f"{path}:{number} is no exported query: {reason}") from error
+            raise BadInput(f"{place} is no exported query: {error.errors()[0]['msg']}") from error
     return found
 
 

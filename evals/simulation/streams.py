@@ -18,6 +18,7 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, printable, step_progress
+from evals.runner.datasets import json_lines
 from evals.runner.measures import Interval, roc_auc, wilson
 from evals.runner.options import Misses, WordsOnly, app
 from graph.replay.harness import Harness, relevance_margin
@@ -25,7 +26,6 @@ from state.errors import BadInput
 from state.event import Event, Instant
 from state.noun import Noun
 from state.record import DecisionRecord
-from tools.platform.serialization import read_json
 
 STARTS_AT = datetime(2026, 6, 14, 9, tzinfo=UTC)
 TEXTS = ("text", "context", "observation", "event")
@@ -141,15 +141,8 @@ def _named(row: Row, names: tuple[str, ...]) -> str | None:
     return None
 
 
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        if not line.strip():
-            continue
-        place = f"{path}:{number}"
-        try:
-            row = read_json(line)
-        except BadInput as error:
-            raise BadInput(f"{place}: {error}") from error
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    for place, row in json_lines(path):
         if not isinstance(row, dict):
             raise BadInput(f"{place}: not a JSON object")
         yield place, row

@@ -5,7 +5,7 @@ people rated, and wordings by skills and traits.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import count
@@ -25,7 +25,7 @@ from evals.runner.datasets import (
     Step,
     WordingInputs,
 )
-from graph.replay.harness import Harness, HarnessDecision
+from graph.replay.harness import ExecutedAction, Harness, HarnessDecision
 from state.approval import ApprovalAnswer
 from state.errors import AgentError, BadInput
 from state.event import Event
@@ -34,6 +34,7 @@ from state.initiative import KEPT, InitiativeKind
 from state.journal import JournalMessage
 from state.principal import Principal
 from state.reader import whole
+from state.record import DecisionRecord
 from state.salience import SalienceVector
 from state.session import Session
 from state.strategy import StrategyName
@@ -45,6 +46,21 @@ from tools.response.skills import Intent, SkillSelection
 
 _NEVER_SHOWN = "0" * 64
 _APPROVAL_TENANT = "default"
+
+
+def message(text: str, user: str, role: str, **more: str) -> Event:
+    """Return what a person says; `more` names the session, the tenant or the event."""
+    return Event(kind="message", source="evals", text=text, user=user, role=role, **more)
+
+
+def ran_of(ran: Iterable[ExecutedAction]) -> list[dict[str, Any]]:
+    """Return what ran as evaluators see it."""
+    return [one.model_dump(mode="json", exclude={"action_id"}) for one in ran]
+
+
+def uses_of(record: DecisionRecord) -> list[dict[str, Any]]:
+    """Return which models were asked, as evaluators see it."""
+    return [use.model_dump(mode="json") for use in record.models]
 
 
 class Approvals:
@@ -79,7 +95,7 @@ class Approvals:
             "state": await self._state(asked.record.action_id),
             "refused": refused,
             "seconds": asked.seconds,
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in ran],
+            "ran": ran_of(ran),
         }
         await self._clear(asked.record.action_id)
         return outputs
@@ -101,16 +117,8 @@ class Approvals:
         await self._playground.move_to(clock.now() + timedelta(seconds=step.after_seconds))
 
     async def _says(self, text: str, user: str, role: str, number: int) -> Any:  # a Decided
-        return await self._playground.decide(
-            Event(
-                kind="message",
-                source="evals",
-                session_id=f"session-{number}",
-                text=text,
-                user=user,
-                role=role,
-            )
-        )
+        session = f"session-{number}"
+        return await self._playground.decide(message(text, user, role, session_id=session))
 
     async def _answers(self, action_id: str | None, step: Step) -> bool:
         """Tell whether an answer was taken."""
@@ -176,8 +184,8 @@ class Timings:
             "outcome": record.outcome,
             "reason": record.reason,
             "seconds": first.seconds,
-            "models": [use.model_dump(mode="json") for use in record.models],
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in first.ran],
+            "models": uses_of(record),
+            "ran": ran_of(first.ran),
         }
 
 
@@ -216,10 +224,9 @@ class Courses:
             await self._play(step)
         await self._pass_to(self._at(course.ends_at_seconds))
         await self._playground.executive.keeping.keep()
-        ran = await self._playground.all_ran()
         return {
             "figure": await self._measures[course.figure](course.of),
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in ran],
+            "ran": ran_of(await self._playground.all_ran()),
         }
 
     def _at(self, seconds: float) -> datetime:
@@ -258,9 +265,7 @@ class Courses:
     async def _unasked(self, _of: str) -> float:
         """Count what was said unasked in the last hour."""
         since = self._playground.clock.now() - _HOUR
-        records = await self._playground.executive.decisions(
-            _TENANT, session_id=_SESSION, limit=500
-        )
+        records = await self._decisions()
         return sum(one.spoke and one.reason in _CHAT and one.recorded_at > since for one in records)
 
     async def _moved(self, trait: str) -> float:
@@ -282,8 +287,10 @@ class Courses:
 
     async def _recorded(self, _of: str) -> float:
         """Count the decisions of the session that can still be explained."""
-        found = await self._playground.executive.decisions(_TENANT, session_id=_SESSION, limit=500)
-        return len(found)
+        return len(await self._decisions())
+
+    async def _decisions(self) -> Sequence[DecisionRecord]:
+        return await self._playground.executive.decisions(_TENANT, session_id=_SESSION, limit=500)
 
     async def _journal(self, _of: str) -> float:
         """Count the decisions that the journal holds."""
@@ -380,8 +387,8 @@ class Ratings:
             "reason": record.reason,
             "calls": len(self._server.asked) - before,
             "seconds": decided.seconds,
-            "models": [use.model_dump(mode="json") for use in record.models],
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in decided.ran],
+            "models": uses_of(record),
+            "ran": ran_of(decided.ran),
         }
 
     async def _decide_by(self, strategy: StrategyName) -> None:
@@ -415,17 +422,8 @@ class Ratings:
     async def _says_something(self, user: str, tenant: str) -> None:
         """Have somebody heard in the session where it is going to happen."""
         there = self._session(self._playground.clock.now() + _LATER)
-        await self._playground.decide(
-            Event(
-                kind="message",
-                source="evals",
-                text="show my notes",
-                user=user,
-                role="player",
-                tenant_id=tenant,
-                session_id=there,
-            )
-        )
+        said = message("show my notes", user, "player", tenant_id=tenant, session_id=there)
+        await self._playground.decide(said)
 
     @staticmethod
     def _session(at: datetime) -> str:
