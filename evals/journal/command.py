@@ -13,7 +13,7 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, print_note, printable
-from evals.journal import detection, extraction, search
+from evals.journal import detection, search
 from evals.journal.detection import Judged, Spoken
 from evals.journal.search import Question, QuestionFilters
 from evals.runner.datasets import json_lines
@@ -185,7 +185,7 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
             for title, cases in _spoken(file, rows):
                 _detection(title, cases, {}, as_json=as_json, misses=misses)
         elif kind == "gold":
-            found = extraction.figures(extraction.extract_all(rows))
+            found = detection.extraction_measures(detection.extract_all(rows))
             print_figures(
                 f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json
             )

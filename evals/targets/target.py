@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import yaml
 
-from evals.journal.extraction import is_cited
+from evals.journal.detection import is_cited
 from evals.runner.datasets import (
     Dataset,
     DiscussionInputs,

@@ -15,7 +15,7 @@ import optax
 from tokenizers import Tokenizer
 
 from evals.training.actionability_data import TalkText
-from evals.training.adapt import Domain, Forms
+from evals.training.commands import Domain, Forms
 from tools.adapters.embedding.minilm_weights import (
     HEADS,
     LAYERS,

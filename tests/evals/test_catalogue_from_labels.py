@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.robustness.pack_from_labels import action_name, pack_from_labels
+from evals.robustness.external_labels import action_name, pack_from_labels
 from state.errors import BadInput
 from tools.catalog.pack import load_pack
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from evals.cli import app
 from evals.training.actionability_data import LEFT_OUT, MANNER_UNSEEN, TalkText, all_said
-from evals.training.adapt import training_digest
+from evals.training.commands import training_digest
 from tools.adapters.embedding.minilm_weights import MANNER
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.robustness.external_labels import pack_from_labels
 from evals.robustness.mutations import (
     RoutingBench,
     Verdict,
@@ -15,7 +16,6 @@ from evals.robustness.mutations import (
     read_shapes,
     sample,
 )
-from evals.robustness.pack_from_labels import pack_from_labels
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 from tools.nlu.lexicon.normalization import word_set
