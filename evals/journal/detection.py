@@ -31,19 +31,9 @@ from tools.journal.extraction.extractor import extract
 
 OWN = Path(__file__).with_name("conversations.yaml")
 MEASURES = ("precision", "recall", "f1", "auc", "false_captures")
-KEYWORDS = (
-    "decided",
-    "decision:",
-    "let's go with",
-    "we should",
-    "agreed",
-    "consensus",
-    "choosing",
-    "selected",
-    "approved",
-    "going with",
-    "will use",
-    "settled on",
+KEYWORDS = re.compile(
+    "decided|decision:|let's go with|we should|agreed|consensus|choosing|selected|approved|going with"
+    "|will use|settled on"
 )
 """The specification's twelve; what a keyword scan alone would find."""
 
@@ -124,8 +114,7 @@ def detect_all(cases: Iterable[Spoken], confirmer: Confirmer) -> Iterator[Judged
 def by_keywords(cases: Iterable[Spoken]) -> Iterator[Judged]:
     """Take every message that holds one of the keywords."""
     for case in cases:
-        text = case.lines[-1][1].lower()
-        has_one = any(word in text for word in KEYWORDS)
+        has_one = KEYWORDS.search(case.lines[-1][1].lower()) is not None
         yield Judged(case=case, confidence=float(has_one), is_decision=has_one)
 
 
