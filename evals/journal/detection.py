@@ -32,8 +32,8 @@ from tools.journal.extraction.extractor import extract
 OWN = Path(__file__).with_name("conversations.yaml")
 MEASURES = ("precision", "recall", "f1", "auc", "false_captures")
 KEYWORDS = re.compile(
-    "decided|decision:|let's go with|we should|agreed|consensus|choosing|selected|approved|going with"
-    "|will use|settled on"
+    "decided|decision:|let's go with|we should|agreed|consensus|choosing|selected|approved"
+    "|going with|will use|settled on"
 )
 """The specification's twelve; what a keyword scan alone would find."""
 
