@@ -32,8 +32,7 @@ def speaking_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:
 
 
 def speaking_balanced_accuracy(
-    outputs: Sequence[Outputs],
-    reference_outputs: Sequence[Reference],
+    outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]
 ) -> Score:
     """Average the share of speech that was due and was heard and that of silence that was kept.
 

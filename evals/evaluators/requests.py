@@ -229,11 +229,7 @@ def _counted(
 
 def gate_behaviour(outputs: Outputs, reference_outputs: Reference) -> Score:
     """Judge the ledger's state, what ran by its handlers, and how many answers were refused."""
-    given = (
-        outputs.get("state"),
-        _changes(outputs, reference_outputs),
-        outputs.get("refused"),
-    )
+    given = (outputs.get("state"), _changes(outputs, reference_outputs), outputs.get("refused"))
     wanted = (
         reference_outputs["state"],
         list(reference_outputs["ran"]),

@@ -413,11 +413,7 @@ def _event(body: Mapping[str, Any], delta: Mapping[str, Any], finish_reason: str
 def _usage(body: Mapping[str, Any], text: str) -> dict[str, int]:
     prompt = sum(len(str(message.get("content")).split()) for message in body["messages"])
     answer = len(text.split())
-    return {
-        "prompt_tokens": prompt,
-        "completion_tokens": answer,
-        "total_tokens": prompt + answer,
-    }
+    return {"prompt_tokens": prompt, "completion_tokens": answer, "total_tokens": prompt + answer}
 
 
 def _vector(text: str, dimensions: int) -> list[float]:

@@ -323,12 +323,7 @@ def _section(pack: str, *, words_only: bool) -> str:
 
 
 def _asked(
-    pack: str,
-    known: Mapping[str, Frame],
-    per_action: int,
-    at_most: int | None,
-    *,
-    words_only: bool,
+    pack: str, known: Mapping[str, Frame], per_action: int, at_most: int | None, *, words_only: bool
 ) -> _Run:
     """Route what the commands of a pack and the frames make."""
     with TemporaryDirectory(prefix="prefrontal-evals-") as folder:

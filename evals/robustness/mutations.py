@@ -269,10 +269,7 @@ def tallies(verdicts: Iterable[Verdict], name: Callable[[Shape], str]) -> list[T
         shape = verdict.mutation.shape
         leaves[name(shape)] = shape.leaves
         counts[name(shape)].update(
-            messages=1,
-            harmful=verdict.is_harmful,
-            lost=verdict.is_lost,
-            named=verdict.is_named,
+            messages=1, harmful=verdict.is_harmful, lost=verdict.is_lost, named=verdict.is_named
         )
     return [Tally(name=key, leaves=leaves[key], **count) for key, count in counts.items()]
 

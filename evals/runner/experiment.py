@@ -99,12 +99,7 @@ def run_experiment(
 
 
 def _told(
-    dataset: Dataset,
-    pack: str,
-    evaluators: Evaluators,
-    results: ExperimentResults,
-    *,
-    online: bool,
+    dataset: Dataset, pack: str, evaluators: Evaluators, results: ExperimentResults, *, online: bool
 ) -> Experiment:
     rows = list(results)
     answered = {case_of(row["example"]): row["run"].outputs or {} for row in rows}

@@ -184,9 +184,7 @@ HARM = ("wrongful_auto_execute", "ran_without_yes", "needless_ask", "kept_waitin
 
 
 def measured(
-    names: Sequence[str],
-    cases: Sequence[CaseResult],
-    of_all: Sequence[EvaluationResult],
+    names: Sequence[str], cases: Sequence[CaseResult], of_all: Sequence[EvaluationResult]
 ) -> Iterator[Measure]:
     """Sum up each measure; one that nobody gave has no value, and so passes no gate."""
     whole = {result.key: result for result in of_all}

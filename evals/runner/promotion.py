@@ -305,11 +305,7 @@ def _wanted(
 
 
 def _add(
-    into: Path,
-    found: Promoted,
-    packs: Sequence[str],
-    actions: Actions,
-    moments: Sequence[datetime],
+    into: Path, found: Promoted, packs: Sequence[str], actions: Actions, moments: Sequence[datetime]
 ) -> int:
     """Write what is new; the first line is of the first time, and stays."""
     known: set[str] = set()

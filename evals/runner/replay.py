@@ -17,12 +17,7 @@ from evals.runner.measures import CaseResult, Measure, Miss, rate, share
 from evals.runner.options import ReportFile, app
 from evals.runner.report import CheckedExperiment, finish, hold, read_thresholds
 from graph.replay.conversation_player import PlayedConversation, play_conversations
-from graph.replay.conversation_script import (
-    Difference,
-    Script,
-    TurnResult,
-    read_script,
-)
+from graph.replay.conversation_script import Difference, Script, TurnResult, read_script
 from graph.replay.harness import Harness, learned_cache
 from state.errors import NotFound
 

@@ -166,11 +166,7 @@ class JudgedEvent(Noun):
 
 
 async def play_streams(
-    cases: Sequence[LabelledEvent],
-    pack: str,
-    told: Callable[[], None],
-    *,
-    words_only: bool,
+    cases: Sequence[LabelledEvent], pack: str, told: Callable[[], None], *, words_only: bool
 ) -> tuple[JudgedEvent, ...]:
     """Play the streams one after the other, each to the end of what it holds."""
     playground = Harness((pack,), STARTS_AT, settings=encoder_of(words_only))

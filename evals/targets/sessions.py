@@ -50,7 +50,8 @@ _APPROVAL_TENANT = "default"
 
 def message(text: str, user: str, role: str, **more: str) -> Event:
     """Return what a person says; `more` names the session, the tenant or the event."""
-    return Event(kind="message", source="evals", text=text, user=user, role=role, **more)
+    said = {"text": text, "user": user, "role": role, **more}
+    return Event.model_validate({"kind": "message", "source": "evals", **said})
 
 
 def ran_of(ran: Iterable[ExecutedAction]) -> list[dict[str, Any]]:
