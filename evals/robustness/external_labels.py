@@ -43,7 +43,6 @@ def pack_from_labels(
     folder: Path,
     *,
     split: str | None = "train",
-    per_action: int | None = None,
     changing: Collection[str] = (),
 ) -> int:
     """Write actions.yaml and handlers.py into `folder`; gives the number of actions.
@@ -52,7 +51,6 @@ def pack_from_labels(
         rows: messages with text, intent and split.
         folder: the pack.
         split: which part to take; None: all.
-        per_action: examples of an action at most.
         changing: intents that need a person's yes, as the rows have them; all others only read.
 
     Raises:
@@ -74,8 +72,7 @@ def pack_from_labels(
     for row in taken:
         examples[action_name(row["intent"])].append(row["text"])
     entries = "".join(
-        _entry(name, _spread(texts, per_action), changes=labels[name] in changing)
-        for name, texts in examples.items()
+        _entry(name, texts, changes=labels[name] in changing) for name, texts in examples.items()
     )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "actions.yaml").write_text(f"actions:\n{entries}", encoding="utf-8")
@@ -120,13 +117,6 @@ def _entry(name: str, examples: Sequence[str], *, changes: bool) -> str:
         f'    handler: "handlers:{name}"\n'
         f"    examples:\n{lines}"
     )
-
-
-def _spread(texts: Sequence[str], count: int | None) -> Sequence[str]:
-    """Take so many texts at equal distances: files list the variations of one person together."""
-    if count is None or count >= len(texts):
-        return texts
-    return [texts[place * len(texts) // count] for place in range(count)]
 
 
 def _quoted(text: str) -> str:

@@ -87,13 +87,9 @@ def read_shapes(*, held_out: bool = False) -> Sequence[Shape]:
 
 
 def mutations(
-    commands: Sequence[Command], shapes: Sequence[Shape], *, per_action: int, seed: int
+    commands: Sequence[Command], shapes: Sequence[Shape], *, seed: int
 ) -> Iterator[Mutation]:
-    """Put commands of every action into every shape, chosen by `seed`.
-
-    Args:
-        per_action: how many commands of an action a shape gets at most.
-    """
+    """Put one command of every action, chosen by `seed`, into every shape."""
     by_action: dict[str, list[Command]] = {}
     for command in commands:
         by_action.setdefault(command.action, []).append(command)
@@ -104,11 +100,11 @@ def mutations(
     chooser = random.Random(seed)  # noqa: S311 - which messages are tried is no secret
     for shape in shapes:
         for action, own in by_action.items():
-            for command in chooser.sample(own, min(per_action, len(own))):
-                other = chooser.choice(others[action]) if others[action] else None
-                mutation = _mutated(shape, command, other)
-                if mutation is not None:
-                    yield mutation
+            (command,) = chooser.sample(own, 1)
+            other = chooser.choice(others[action]) if others[action] else None
+            mutation = _mutated(shape, command, other)
+            if mutation is not None:
+                yield mutation
 
 
 def sample(messages: Sequence[Mutation], at_most: int, *, seed: int) -> list[Mutation]:
@@ -316,7 +312,7 @@ def mutate(
     with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
         bench = RoutingBench(pack, Path(folder), words_only=words_only)
         shapes = read_shapes(held_out=held_out)
-        messages = list(mutations(bench.commands(), shapes, per_action=1, seed=_SEED))
+        messages = list(mutations(bench.commands(), shapes, seed=_SEED))
         if at_most is not None:
             messages = sample(messages, at_most, seed=_SEED)
         if not messages:

@@ -383,6 +383,6 @@ def _said(pack: str) -> Iterator[SyntheticTalk]:
 def _mutated(catalogue: Catalogue) -> Iterator[SyntheticTalk]:
     actions = catalogue.actions.values()
     roles = sorted({role for action in actions for role in action.roles})
-    made = list(mutations(commands_of(actions), read_shapes(), per_action=1, seed=1))
+    made = list(mutations(commands_of(actions), read_shapes(), seed=1))
     for one in sample(made, _MUTATED, seed=1):
         yield SyntheticTalk(one.text, roles, one.shape.leaves in ("keeps", "both"), one.shape.kind)

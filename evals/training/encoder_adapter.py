@@ -195,10 +195,7 @@ _DRAWN = 0.5
 
 
 def learn_meaning(
-    domains: Sequence[Domain],
-    *,
-    steps: int,
-    told: Callable[[int, float], None] = lambda _step, _loss: None,
+    domains: Sequence[Domain], *, steps: int, told: Callable[[int, float], None]
 ) -> Additions:
     """Learn from some domains, one of them a step; `told` learns the step and its loss."""
     generator = np.random.default_rng(SEED)
@@ -270,10 +267,7 @@ _BEYOND = "out_of_scope"
 
 
 def learn_manner(
-    said: Sequence[TalkText],
-    *,
-    steps: int,
-    told: Callable[[int, float], None] = lambda _step, _loss: None,
+    said: Sequence[TalkText], *, steps: int, told: Callable[[int, float], None]
 ) -> Additions:
     """Learn from texts that the grammar leaves open; `told` learns the step and its loss."""
     learnt = [one for one in said if one.kind != _BEYOND]

@@ -56,7 +56,7 @@ async def test_no_store_changes_by_what_nobody_asked_for(
     monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
     bench: RoutingBench = request.getfixturevalue(pack)
     shapes = [one for one in read_shapes() if one.leaves in ("nothing", "reads")]
-    made = list(mutations(bench.commands(), shapes, per_action=1, seed=2))
+    made = list(mutations(bench.commands(), shapes, seed=2))
     playground = Harness((str(BANK) if pack == "bank" else pack,), NOW)
     await playground.open()
     try:

@@ -42,7 +42,7 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
 
 def run(bench: RoutingBench, count: int, tally: Tally, *, held_out: bool = False) -> list[Verdict]:
     shapes = read_shapes(held_out=held_out)
-    made = list(mutations(bench.commands(), shapes, per_action=1, seed=1))
+    made = list(mutations(bench.commands(), shapes, seed=1))
     verdicts = judge_mutations(bench, sample(made, count, seed=1))
     tally.add("mutated messages routed", len(verdicts))
     tally.add("mutated messages ready all the same", sum(one.is_harmful for one in verdicts))
