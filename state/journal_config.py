@@ -3,14 +3,25 @@
 Source: decision journal spec, configuration schema and full configuration.
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from state.journal import Decision
 from state.noun import Noun, Score
 
 MODULE = "context-decision-journal"
+
+
+_SETTLED: Mapping[str, object] = {
+    "auto_link_strategy": "file_mention",
+    "enable_fts": True,
+    "enable_temporal_queries": True,
+    "enable_stakeholder_queries": True,
+    "enable_technology_queries": True,
+}
+"""Settings of the specification that have one value here: accepted, and never read."""
 
 
 class JournalConfig(Noun):
@@ -31,9 +42,6 @@ class JournalConfig(Noun):
 
     link_to_code: bool = True
     link_to_features: bool = True
-    auto_link_strategy: Literal["file_mention"] = Field(
-        default="file_mention", description="the only one there is"
-    )
 
     search_index: Literal["memory", "sqlite"] = "sqlite"
     index_embeddings: bool = True
@@ -41,7 +49,6 @@ class JournalConfig(Noun):
         default="all-MiniLM-L6-v2",
         description="of the server with EXECUTIVE_EMBEDDER=openai; else the local one is used",
     )
-    enable_fts: Literal[True] = Field(default=True, description="the words always count")
 
     persistence: bool = Field(default=True, description="false: gone when it is closed")
     storage_path: str = ".amplifier/decisions/"
@@ -49,14 +56,18 @@ class JournalConfig(Noun):
         default=730, ge=0, description="0: for ever; see docs/explanation/journal.md"
     )
 
-    enable_temporal_queries: Literal[True] = Field(
-        default=True, description="times, people and words in a question always count"
-    )
-    enable_stakeholder_queries: Literal[True] = True
-    enable_technology_queries: Literal[True] = True
-
     track_superseded_decisions: bool = True
     detect_revisited_decisions: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_what_is_settled(cls, given: object) -> object:
+        if not isinstance(given, Mapping):
+            return given
+        for name in _SETTLED.keys() & given.keys():
+            if given[name] != _SETTLED[name]:
+                raise ValueError(f"{name} is always {_SETTLED[name]}")
+        return {name: value for name, value in given.items() if name not in _SETTLED}
 
     @property
     def is_kept(self) -> bool:

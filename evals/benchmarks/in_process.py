@@ -15,7 +15,7 @@ from threading import Thread
 from time import process_time_ns
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summarise
-from evals.runner.datasets import SHIPPED, read_dataset
+from evals.runner.datasets import find_datasets
 from graph.executive import Executive
 from graph.settings import Settings
 from graph.wiring.composition import build_toolbox, open_executive
@@ -124,8 +124,8 @@ def measure_router(folder: Path, *, rounds: int) -> Measurement:
     """Route the requests of the dataset, over and over; nothing is executed."""
     settings = Settings(data_dir=folder, packs=("vessel",), database_url=None)
     box = build_toolbox(settings)
-    cases = read_dataset(SHIPPED / "vessel_requests.jsonl").cases
-    texts = [str(case.inputs["text"]) for case in cases]
+    (dataset,) = find_datasets(["vessel_requests"])
+    texts = [str(case.inputs["text"]) for case in dataset.cases]
     for text in texts:
         box.router.route(text, data_dir=box.pack_data_dir)
     samples = []

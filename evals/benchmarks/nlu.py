@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summarise
-from evals.robustness.pack_from_labels import pack_from_labels
+from evals.robustness.external_labels import pack_from_labels
 from state.event import Event
 from state.heuristic import Confidence, Heuristic, KnownHeuristic
 from state.strategy_tuning import LearningTuning

@@ -18,8 +18,7 @@ from evals.evaluators.scoring import (
     scored,
     units_of,
 )
-from evals.runner import measures as roc
-from evals.runner.measures import Interval, by_unit, of_mean, wilson
+from evals.runner.measures import Interval, by_unit, of_mean, roc_auc, wilson
 
 
 def speaking_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:
@@ -33,8 +32,7 @@ def speaking_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:
 
 
 def speaking_balanced_accuracy(
-    outputs: Sequence[Outputs],
-    reference_outputs: Sequence[Reference],
+    outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]
 ) -> Score:
     """Average the share of speech that was due and was heard and that of silence that was kept.
 
@@ -81,7 +79,7 @@ def speaking_auc(outputs: Sequence[Outputs], reference_outputs: Sequence[Referen
     wanted = np.array([bool(reference_outputs[place]["speak"]) for place in kept])
 
     def auc(rows: "np.ndarray[Any, Any]") -> float:  # places in the columns
-        return roc.roc_auc(margins[rows][wanted[rows]], margins[rows][~wanted[rows]])
+        return roc_auc(margins[rows][wanted[rows]], margins[rows][~wanted[rows]])
 
     value, units = auc(np.arange(len(kept))), units_of(reference_outputs)
     interval = by_unit(auc, [units[place] for place in kept])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from evals.evaluators.scoring import Outputs, Reference, Score, not_judged, scored
-from evals.journal.extraction import overlap
+from evals.journal.detection import overlap
 
 
 def decision_words(outputs: Outputs, reference_outputs: Reference) -> Score:

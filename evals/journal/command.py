@@ -1,40 +1,33 @@
-"""The command `prefrontal evals journal`.
+"""`prefrontal evals journal`: measure the journal on our own cases or on files."""
 
-Measure the journal on our own cases or on files, as a table, JSON or a report.
-"""
-
-import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 from pydantic import JsonValue
 from rich.table import Table
 
 from api.cli.options import AsJson
-from api.cli.terminal import OUT, print_error, print_json, print_note, printable
-from evals.journal import detection, extraction
-from evals.journal import extraction as modelled
-from evals.journal import search as filtering
-from evals.journal import search as searching
-from evals.journal import supersession as succeeding
-from evals.journal.detection import Judged
-from evals.journal.search import QuestionFilters
-from evals.runner.experiment import Experiment
+from api.cli.terminal import OUT, print_json, print_note, printable
+from evals.journal import detection, search
+from evals.journal.detection import Judged, Spoken
+from evals.journal.search import Question, QuestionFilters
+from evals.runner.datasets import json_lines
 from evals.runner.measures import CaseResult, Measure, Miss
-from evals.runner.report import CheckedExperiment, report_of, write_report
-from evals.runner.run import CheckThresholds, Misses, ReportFile
-from evals.runner.thresholds import Thresholds, read_thresholds
-from evals.runner.thresholds import case_count as counted
+from evals.runner.options import CheckThresholds, Misses, ReportFile, app
+from evals.runner.report import CheckedExperiment, Thresholds, finish, hold, read_thresholds
 from graph.settings import Settings
 from graph.wiring.models import build_encoder
 from graph.wiring.thresholds import read_tuning
 from state.errors import BadInput
+from tools.adapters.embedding.embedder import Embedder
 from tools.journal.detection.detector import Detector
 
+JsonRows = list[dict[str, Any]]  # JSON objects
 Figures = Mapping[str, Sequence[Measure]]
 """System to its figures, ours first."""
 
@@ -72,70 +65,50 @@ def _digits(measure: Measure) -> int:
     return 5 if (measure.n or 0) >= 1_000 else 3
 
 
-def detected(
-    name: str, found: Sequence[Judged], measures: Sequence[Measure], gates: Thresholds
+class Row(NamedTuple):
+    """A case as a report has it."""
+
+    text: str
+    case: Spoken | Question
+    is_right: bool
+    kind: str = ""
+    answered: str = ""
+
+
+def held_rows(
+    name: str, rows: Sequence[Row], measures: Sequence[Measure], gates: Thresholds
 ) -> CheckedExperiment:
-    """Report conversations of which it was told whether a decision falls in them."""
-    said = [_said(one) for one in found]
-    asked = [one.case.model_dump_json() for one in found]
-    right = [one.is_decision == one.case.decides for one in found]
-    kinds = [one.case.kind for one in found]
-    heard = ["decision" if one.is_decision else "no decision" for one in found]
-    return _held(name, (said, asked, right, kinds, heard), measures, gates)
-
-
-def filtered(
-    name: str, read: Sequence[QuestionFilters], measures: Sequence[Measure], gates: Thresholds
-) -> CheckedExperiment:
-    """Report questions whose filters were read."""
-    said = [one.asked.q for one in read]
-    asked = [one.asked.model_dump_json() for one in read]
-    right = [one.is_exact for one in read]
-    kinds = ["technologies" if one.is_on_technologies else "" for one in read]
-    return _held(name, (said, asked, right, kinds, [""] * len(said)), measures, gates)
-
-
-def _held(
-    name: str,
-    columns: tuple[list[str], list[str], list[bool], list[str], list[str]],
-    measures: Sequence[Measure],
-    gates: Thresholds,
-) -> CheckedExperiment:
-    said, asked, right, kinds, heard = columns
-    ids = [f"{name}-{number}" for number in range(1, len(said) + 1)]
-    cases = tuple(
+    """Report cases of our own with their measures."""
+    ids = [f"{name}-{number}" for number in range(1, len(rows) + 1)]
+    cases = [
         CaseResult(
             case=case,
             unit=case,
-            fingerprint=sha256(whole.encode()).hexdigest()[:8],
-            scores={"right": float(is_right)},
-            answered=answered,
-            kind=kind,
+            fingerprint=sha256(row.case.model_dump_json().encode()).hexdigest()[:8],
+            scores={"right": float(row.is_right)},
+            answered=row.answered,
+            kind=row.kind,
         )
-        for case, whole, is_right, kind, answered in zip(
-            ids, asked, right, kinds, heard, strict=True
-        )
-    )
-    misses = tuple(
-        Miss(case=case, text=text, wrong={"right": f"{kind}: {answered}".strip(": ")})
-        for case, text, is_right, kind, answered in zip(ids, said, right, kinds, heard, strict=True)
-        if not is_right
-    )
-    experiment = Experiment(
-        dataset=name,
-        pack="journal",
-        n=len(cases),
-        measures=(counted(len(cases)), *measures),
-        misses=misses,
-        errors=(),
-        cases=cases,
-    )
-    return CheckedExperiment(experiment=experiment, gates=gates)
+        for case, row in zip(ids, rows, strict=True)
+    ]
+    misses = [
+        Miss(case=case, text=row.text, wrong={"right": f"{row.kind}: {row.answered}".strip(": ")})
+        for case, row in zip(ids, rows, strict=True)
+        if not row.is_right
+    ]
+    return hold(name, "journal", measures, gates, n=len(rows), misses=misses, cases=cases)
 
 
-def _said(one: Judged) -> str:
+def _spoken_row(one: Judged) -> Row:
     speaker, text = one.case.lines[-1]
-    return f"{speaker}: {text}" if speaker else text
+    said = f"{speaker}: {text}" if speaker else text
+    heard = "decision" if one.is_decision else "no decision"
+    return Row(said, one.case, one.is_decision == one.case.decides, one.case.kind, heard)
+
+
+def _question_row(one: QuestionFilters) -> Row:
+    kind = "technologies" if one.is_on_technologies else ""
+    return Row(one.asked.q, one.asked, one.is_exact, kind)
 
 
 _KINDS: Mapping[str, set[str]] = {
@@ -152,6 +125,7 @@ _OWN: tuple[tuple[Literal["cases", "styles"], str, str], ...] = (
 )
 
 
+@app.command(epilog="Example: prefrontal evals journal minutes.jsonl --misses")
 def journal(
     files: Annotated[
         list[Path] | None,
@@ -165,32 +139,14 @@ def journal(
     ] = None,
     misses: Misses = False,
     as_json: AsJson = False,
-    with_model: Annotated[
-        bool,
-        typer.Option(
-            "--with-model",
-            help="Import minutes and discussions with a model on loopback that knows the labels, "
-            "that lies, that fails; the last fifth of the meetings.",
-        ),
-    ] = False,
     gates: CheckThresholds = True,
     report: ReportFile = None,
 ) -> None:
     """Count how well decisions are told from talk about them, against keywords and always no."""
-    if with_model:
-        _modelled(files or [], as_json=as_json)
-        return
     if files:
         _read_files(files, as_json=as_json, misses=misses)
-        return
-    held = _own(as_json=as_json, misses=misses, gates=gates)
-    if report is not None:
-        write_report(report_of(held, {}), report)
-    failed = [f"{one.experiment.dataset}: {each}" for one in held for each in one.failures]
-    for failure in failed:
-        print_error(failure)
-    if failed:
-        raise typer.Exit(1)
+    else:
+        finish(_own(as_json=as_json, misses=misses, gates=gates), report)
 
 
 def _own(*, as_json: bool, misses: bool, gates: bool) -> list[CheckedExperiment]:
@@ -201,21 +157,22 @@ def _own(*, as_json: bool, misses: bool, gates: bool) -> list[CheckedExperiment]
         found, measures = _detection(
             title, detection.own_cases(part), bounds, as_json=as_json, misses=misses
         )
-        held.append(detected(dataset, found, measures, bounds))
-    bounds = read_thresholds("journal_questions", filtering.FILTER_MEASURES) if gates else {}
-    asked = filtering.own_questions()
-    read = filtering.filter_measures(asked)
+        held.append(held_rows(dataset, list(map(_spoken_row, found)), measures, bounds))
+    bounds = read_thresholds("journal_questions", search.FILTER_MEASURES) if gates else {}
+    asked = search.own_questions()
+    read = search.filter_measures(asked)
     print_figures(
         f"{len(asked)} questions that name filters", {"ours": read}, bounds, as_json=as_json
     )
     for one in asked if misses else ():
         if not one.is_exact:
             OUT.print(f"  {printable(one.asked.q)}")
-    return [*held, filtered("journal_questions", asked, read, bounds)]
+    rows = list(map(_question_row, asked))
+    return [*held, held_rows("journal_questions", rows, read, bounds)]
 
 
 def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
-    given: dict[str, list[dict[str, Any]]] = {}  # JSON objects
+    given: dict[str, JsonRows] = {}
     for file in files:
         if not file.exists():
             print_note(f"skipped: there is no {file}")
@@ -228,7 +185,7 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
             for title, cases in _spoken(file, rows):
                 _detection(title, cases, {}, as_json=as_json, misses=misses)
         elif kind == "gold":
-            found = extraction.figures(extraction.extract_all(rows))
+            found = detection.extraction_measures(detection.extract_all(rows))
             print_figures(
                 f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json
             )
@@ -243,20 +200,7 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
         _succeeding(records, given["new"], as_json=as_json)
 
 
-def _modelled(files: list[Path], *, as_json: bool) -> None:
-    rows = [row for file in files for row in _rows(file)]
-    if not rows:
-        raise BadInput("--with-model takes files of minutes or discussions")
-    cases = modelled.read_labelled_talks(rows)
-    tuning = read_tuning(Settings().policy_file)
-    found = modelled.compare_with_models(cases, tuning.journal.detection_threshold)
-    print_figures(f"{len(cases)} conversations, beside a model", found, {}, as_json=as_json)
-
-
-def _spoken(
-    file: Path,
-    rows: list[dict[str, Any]],  # JSON objects
-) -> Iterator[tuple[str, list[detection.Spoken]]]:
+def _spoken(file: Path, rows: JsonRows) -> Iterator[tuple[str, list[detection.Spoken]]]:
     if "intent" in rows[0]:
         yield file.name, detection.requests(rows)
         return
@@ -269,62 +213,52 @@ def _kind(first: Mapping[str, Any]) -> str | None:  # a JSON object
     return next((field for field, needed in _KINDS.items() if needed <= set(first)), None)
 
 
-def _searching(
-    records: list[dict[str, Any]], questions: list[dict[str, Any]], *, as_json: bool
-) -> None:
-    settings = Settings()
-    tuning = read_tuning(settings.policy_file)
-    encoder = build_encoder(settings, tuning.encoder)
-    bare, matters = searching.described(records)
+def _searching(records: JsonRows, questions: JsonRows, *, as_json: bool) -> None:
+    bare, matters = search.described(records)
     sets = (
-        (records, searching.read_search_cases(questions), "questions about {} records"),
+        (records, search.read_search_cases(questions), "questions about {} records"),
         (bare, matters, "matters that led to one of {} records, without their contexts"),
     )
-    for rows, asked, title in sets:
-        with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
-            ranked, took = searching.rankings(
-                rows, asked, encoder, Path(folder), floor=tuning.journal.similarity_floor
-            )
-        fusion = ranked.get(searching.FUSION)
-        systems = {
-            name: searching.search_measures(
-                found,
-                asked,
-                took if name == "ours" else (),
-                None if name == searching.FUSION else fusion,
-            )
-            for name, found in ranked.items()
-        }
-        print_figures(f"{len(asked)} {title.format(len(rows))}", systems, {}, as_json=as_json)
-    if encoder is not None:
-        encoder.close()
+    with _opened() as (encoder, folder, floor):
+        for number, (rows, asked, title) in enumerate(sets):
+            room = folder / str(number)
+            room.mkdir()
+            ranked, took = search.rankings(rows, asked, encoder, room, floor=floor)
+            fusion = ranked.get(search.FUSION)
+            systems = {
+                name: search.search_measures(
+                    found,
+                    asked,
+                    took if name == "ours" else (),
+                    None if name == search.FUSION else fusion,
+                )
+                for name, found in ranked.items()
+            }
+            print_figures(f"{len(asked)} {title.format(len(rows))}", systems, {}, as_json=as_json)
 
 
-def _succeeding(
-    records: list[dict[str, Any]], replaced: list[dict[str, Any]], *, as_json: bool
-) -> None:
-    settings = Settings()
-    tuning = read_tuning(settings.policy_file)
-    encoder = build_encoder(settings, tuning.encoder)
-    with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
-        found = succeeding.supersession_measures(
-            records,
-            succeeding.pairs(replaced),
-            encoder,
-            Path(folder),
-            floor=tuning.journal.similarity_floor,
-        )
-    if encoder is not None:
-        encoder.close()
+def _succeeding(records: JsonRows, replaced: JsonRows, *, as_json: bool) -> None:
+    with _opened() as (encoder, folder, floor):
+        pairs = search.pairs(replaced)
+        found = search.supersession_measures(records, pairs, encoder, folder, floor=floor)
     title = f"{len(replaced)} records that replace others, of {len(records)}"
     print_figures(title, {"ours": found}, {}, as_json=as_json)
 
 
-def _rows(file: Path) -> list[dict[str, Any]]:  # JSON objects
-    try:
-        return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file}: not lines of JSON: {error}") from error
+@contextmanager
+def _opened() -> Iterator[tuple[Embedder | None, Path, float]]:
+    """Open the encoder and an empty folder; with the floor of similarity that is set."""
+    settings = Settings()
+    tuning = read_tuning(settings.policy_file)
+    encoder = build_encoder(settings, tuning.encoder)
+    with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+        yield encoder, Path(folder), tuning.journal.similarity_floor
+    if encoder is not None:
+        encoder.close()
+
+
+def _rows(file: Path) -> JsonRows:
+    return [row for _place, row in json_lines(file)]
 
 
 def _detection(

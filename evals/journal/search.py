@@ -1,6 +1,7 @@
-"""Search over decision records.
+"""Search over decision records, and their supersession.
 
-Filters read from a question, and ranking beside words, vectors and rank fusion.
+Filters read from a question; ranking beside words, vectors and rank fusion; records that replace
+others, from their text alone.
 """
 
 import asyncio
@@ -30,6 +31,7 @@ from tools.journal.search.retrieval import reciprocal_rank_fusion
 from tools.journal.search.search import JournalSearch, ground_question
 from tools.journal.store.entry_rows import OF_DECISIONS
 from tools.journal.store.store import JournalStore
+from tools.journal.supersession.links import NEAREST, SupersessionFinder
 from tools.storage.database import Database
 from tools.storage.tables.journal import journal_entry
 
@@ -294,3 +296,77 @@ def _by_words(connection: Connection, match: str) -> Mapping[int, float]:
 def _names(connection: Connection, given: Mapping[str, str]) -> Mapping[int, str]:
     rows = connection.execute(select(journal_entry.c.entry_id, journal_entry.c.id)).all()
     return {row.entry_id: given[row.id] for row in rows}
+
+
+Pair = tuple[str, str]
+"""Ids of the newer and the older record."""
+
+
+def pairs(rows: Iterable[Mapping[str, Any]]) -> frozenset[Pair]:  # JSON lines
+    """Read rows of {new, old}."""
+    return frozenset((str(row["new"]), str(row["old"])) for row in rows)
+
+
+def supersession_measures(
+    rows: Sequence[Mapping[str, Any]],  # JSON lines
+    gold: frozenset[Pair],
+    encoder: Embedder | None,
+    folder: Path,
+    *,
+    floor: float,
+) -> tuple[Measure, ...]:
+    """Read records without what they say of each other's standing, and look for it.
+
+    Raises:
+        BadInput: a row has no id, path or text.
+    """
+    return asyncio.run(_superseded(rows, gold, encoder, folder, floor=floor))
+
+
+async def _superseded(
+    rows: Sequence[Mapping[str, Any]],  # as above
+    gold: frozenset[Pair],
+    encoder: Embedder | None,
+    folder: Path,
+    *,
+    floor: float,
+) -> tuple[Measure, ...]:
+    database = Database(f"sqlite:///{folder / 'succession.sqlite'}")
+    search = JournalSearch(JournalStore(database, encoder), floor)
+    repositories: dict[str, list[Decision]] = {}
+    tenants: dict[str, str] = {}
+    named: dict[str, str] = {}
+    try:
+        for row in rows:
+            tenant = tenants.setdefault(str(row.get("repo")), f"repository-{len(tenants)}")
+            one = _unlinked(read_record(row["text"], str(row["path"]), tenant_id=tenant))
+            repositories.setdefault(tenant, []).append(one)
+            named[f"{tenant}/{one.id}"] = str(row["id"])
+    except KeyError as error:
+        raise BadInput(f"a row of records needs id, path and text: {error}") from error
+    sure: set[Pair] = set()
+    asked: set[Pair] = set()
+    places: list[float] = []
+    for tenant, decisions in repositories.items():
+        await search.store.put(decisions)
+        for found in await SupersessionFinder(search).found(decisions, tenant):
+            pair = (named[f"{tenant}/{found.newer.id}"], named[f"{tenant}/{found.older.id}"])
+            (sure if found.replaces.is_sure else asked).add(pair)
+        for newer in decisions:
+            wanted = {old for new, old in gold if new == named[f"{tenant}/{newer.id}"]}
+            if wanted:
+                near = await search.near(newer, whole(tenant), limit=NEAREST)
+                hits = {named[f"{tenant}/{hit.decision.id}"] for hit in near}
+                places += [float(old in hits) for old in wanted]
+    await database.close()
+    return (
+        resampled_measure("superseded_in_top_5", mean_of_column, np.array(places, np.float64)),
+        share("links_precision", len(sure & gold), len(sure)),
+        share("links_recall", len(sure & gold), len(gold)),
+        share("proposed_per_record", len(asked), len(rows)),
+    )
+
+
+def _unlinked(decision: Decision) -> Decision:
+    update = {"superseded_by": None, "supersedes": None, "status": DecisionStatus.ACTIVE}
+    return decision.model_copy(update=update)

@@ -1,11 +1,14 @@
-"""The command `prefrontal evals labelled`.
+"""Packs made of somebody else's labelled messages, one action an intent.
 
-Accuracy, AUC and calibration of routing on somebody else's labelled messages.
+`prefrontal evals labelled`: accuracy, AUC and calibration of routing on such a pack.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import keyword
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2s
 from pathlib import Path
 from random import Random
 from statistics import mean
@@ -19,12 +22,12 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from api.cli.options import AsJson
-from api.cli.terminal import OUT, print_json, progress
+from api.cli.terminal import OUT, print_json, step_progress
 from evals.benchmarks.measurement import summarise
 from evals.robustness.mutations import RoutingBench
-from evals.robustness.pack_from_labels import OUT_OF_SCOPE, action_name, pack_from_labels
+from evals.runner.datasets import json_lines
 from evals.runner.measures import roc_auc
-from evals.runner.run import WordsOnly
+from evals.runner.options import WordsOnly, app
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun, Score
@@ -32,6 +35,107 @@ from tools.nlu.intent_classifier.calibration import FOREIGN_SHARE
 from tools.platform.validation import faults_of
 
 Row = Mapping[str, str]
+OUT_OF_SCOPE = "oos"
+
+
+def pack_from_labels(
+    rows: Iterable[Mapping[str, str]],
+    folder: Path,
+    *,
+    split: str | None = "train",
+    changing: Collection[str] = (),
+) -> int:
+    """Write actions.yaml and handlers.py into `folder`; gives the number of actions.
+
+    Args:
+        rows: messages with text, intent and split.
+        folder: the pack.
+        split: which part to take; None: all.
+        changing: intents that need a person's yes, as the rows have them; all others only read.
+
+    Raises:
+        BadInput: no row of that split has an intent; an intent of `changing` has no row; two
+            intents would be one action.
+    """
+    taken = [
+        row for row in rows if row["intent"] != OUT_OF_SCOPE and split in (None, row.get("split"))
+    ]
+    labels = _labels_by_name(row["intent"] for row in taken)
+    if not labels:
+        raise BadInput(f"no message of split {split!r} has an intent; name another split")
+    unknown = sorted(set(changing) - set(labels.values()))
+    if unknown:
+        raise BadInput(
+            f"no message of split {split!r} has the intent {unknown[0]!r}; check its name"
+        )
+    examples: dict[str, list[str]] = {name: [] for name in sorted(labels)}
+    for row in taken:
+        examples[action_name(row["intent"])].append(row["text"])
+    entries = "".join(
+        _entry(name, texts, changes=labels[name] in changing) for name, texts in examples.items()
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "actions.yaml").write_text(f"actions:\n{entries}", encoding="utf-8")
+    (folder / "handlers.py").write_text(_handlers(examples), encoding="utf-8")
+    return len(examples)
+
+
+def action_name(intent: str) -> str:
+    """Make an identifier of a label."""
+    name = re.sub(r"\W+", "_", intent.strip().lower()).strip("_") or "intent"
+    if not name.isascii():  # two of them may differ in nothing that an identifier keeps
+        plain = re.sub(r"[^a-z0-9_]+", "", name).strip("_") or "intent"
+        digest = blake2s(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
+        name = f"{plain}_{digest}"
+    if keyword.iskeyword(name):
+        return f"{name}_"
+    return name if name.isidentifier() else f"intent_{name}"
+
+
+def _labels_by_name(labels: Iterable[str]) -> Mapping[str, str]:
+    """Give each action's label; two of one action would be asked for as one."""
+    found: dict[str, str] = {}
+    for label in labels:
+        name = action_name(label)
+        if found.setdefault(name, label) != label:
+            raise BadInput(
+                f"the intents {found[name]!r} and {label!r} would both be the action {name}; "
+                "rename one"
+            )
+    return found
+
+
+def _entry(name: str, examples: Sequence[str], *, changes: bool) -> str:
+    lines = "".join(f"      - {_quoted(text)}\n" for text in examples)
+    words = name.replace("_", " ").strip()
+    return (
+        f"  {name}:\n"
+        f"    summary: {_quoted(f'Answer about {words}')}\n"
+        f"    verb: {'update' if changes else 'show'}\n"
+        f"    object: {name}\n"
+        f"    effect: {'destructive' if changes else 'read'}\n"
+        f'    handler: "handlers:{name}"\n'
+        f"    examples:\n{lines}"
+    )
+
+
+def _quoted(text: str) -> str:
+    """Write a YAML string; JSON's are, but for half surrogate pairs and a few raw characters."""
+    plain = json.dumps(text, ensure_ascii=False)
+    return re.sub(r"[\x7f-\x9f\u2028\u2029\ufeff]", lambda m: f"\\u{ord(m[0]):04x}", plain)
+
+
+def _handlers(names: Iterable[str]) -> str:
+    functions = "".join(
+        f"\n\ndef {name}(context: HandlerContext) -> ActionResult:\n"
+        f'    """Say which intent was meant."""\n'
+        f'    return ActionResult(text="{name}")\n'
+        for name in names
+    )
+    return (
+        '"""One function an intent: it says which one was meant."""\n\n'
+        f"from state.action import ActionResult, HandlerContext\n{functions}"
+    )
 
 
 @dataclass(frozen=True)
@@ -162,30 +266,22 @@ def label_figures(answers: Sequence[Answer], *, ask_confidence: float) -> Figure
     """Sum up; at least one message must be covered by an action."""
     covered = [one for one in answers if one.wanted is not None]
     foreign = [one for one in answers if one.wanted is None]
-    kept = [one.confidence >= ask_confidence for one in covered]
+    sure, unsure = ([one.confidence for one in side] for side in (covered, foreign))
     return Figures(
         asked=len(covered),
         foreign=len(foreign),
         right=mean(one.is_right for one in covered),
         named_right=mean(one.is_right and one.is_named for one in covered),
         among_shown=mean(one.wanted in one.shown for one in covered),
-        auroc=_ranked(covered, foreign) if covered and foreign else None,
-        foreign_refused=_share([one.confidence < ask_confidence for one in foreign]),
-        covered_kept=mean(kept),
+        auroc=roc_auc(sure, unsure) if sure and unsure else None,
+        foreign_refused=mean(one < ask_confidence for one in unsure) if unsure else None,
+        covered_kept=mean(one >= ask_confidence for one in sure),
         runs=mean(one.runs for one in covered),
         runs_wrong=mean(one.runs and not one.is_right for one in covered),
-        runs_foreign=_share([one.runs for one in foreign]),
+        runs_foreign=mean(one.runs for one in foreign) if foreign else None,
         calibration_error=_calibration_error(covered, []),
         calibration_error_of_all=_calibration_error(covered, foreign) if foreign else None,
     )
-
-
-def _share(are_so: Sequence[bool]) -> float | None:
-    return mean(are_so) if are_so else None
-
-
-def _ranked(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:
-    return roc_auc([one.confidence for one in covered], [one.confidence for one in foreign])
 
 
 def _calibration_error(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:
@@ -211,15 +307,8 @@ class Measured(Noun):
     p95_ms: float | None = Field(description="null: too few messages")
 
 
-def measure(
-    draw: LabelledSample,
-    folder: Path,
-    *,
-    seed: int,
-    words_only: bool = False,
-    told: Callable[[int], None] = lambda _done: None,
-) -> Measured:
-    """Measure one draw in an empty folder; `told` learns how many messages are done."""
+def measure(draw: LabelledSample, folder: Path, *, seed: int, words_only: bool) -> Measured:
+    """Measure one draw in an empty folder."""
     pack = folder / "labelled"
     actions = pack_from_labels(draw.examples, pack, split=None)
 
@@ -235,18 +324,15 @@ def measure(
     first.close()
     bench, cached_seconds = loaded("cached")
     bench.route(draw.examples[0]["text"])
-    answers = []
-    for text, wanted in draw.asked:
-        answers.append(_answer(bench, text, wanted))
-        told(len(answers))
-    ask_confidence = bench.ask_confidence
+    with step_progress("routing", len(draw.asked)) as told:
+        answers = [_answer(bench, text, wanted, told) for text, wanted in draw.asked]
     bench.close()
     times = summarise("", [one.milliseconds for one in answers])
     return Measured(
         seed=seed,
         actions=actions,
         examples=len(draw.examples),
-        figures=label_figures(answers, ask_confidence=ask_confidence),
+        figures=label_figures(answers, ask_confidence=bench.ask_confidence),
         cold_seconds=cold_seconds,
         cached_seconds=cached_seconds,
         p50_ms=times.p50,
@@ -254,10 +340,11 @@ def measure(
     )
 
 
-def _answer(bench: RoutingBench, text: str, wanted: str | None) -> Answer:
+def _answer(bench: RoutingBench, text: str, wanted: str | None, told: Callable[[], None]) -> Answer:
     started = perf_counter()
     routed = bench.route(text)
     milliseconds = (perf_counter() - started) * 1000
+    told()
     named = (routed.action,) if routed.action is not None else ()
     return Answer(
         text=text,
@@ -270,11 +357,10 @@ def _answer(bench: RoutingBench, text: str, wanted: str | None) -> Answer:
     )
 
 
-EXAMPLE = "Example: prefrontal evals labelled requests.jsonl --per-action 10 --actions 50 --draws 3"
-
 _READ = ("text", "intent")
 
 
+@app.command(epilog="Example: prefrontal evals labelled requests.jsonl --per-action 10 --draws 3")
 def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
     file: Annotated[
         Path,
@@ -283,9 +369,7 @@ def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
             help="A message a line: text, intent (oos: none of them), split.",
         ),
     ],
-    split: Annotated[
-        str, typer.Option(help="The split that examples are draw_sample from.")
-    ] = "train",
+    split: Annotated[str, typer.Option(help="The split that examples are drawn from.")] = "train",
     asked: Annotated[
         str, typer.Option(help="The split that is asked; may be the same: then what is left of it.")
     ] = "val",
@@ -315,39 +399,23 @@ def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
     found = []
     for place in range(draws):
         draw = draw_sample(rows, plan, seed + place)
-        with (
-            TemporaryDirectory(prefix="prefrontal-evals-") as folder,
-            progress("routing", len(draw.asked)) as show,
-        ):
-            measured = measure(
-                draw, Path(folder), seed=seed + place, words_only=words_only, told=show
-            )
-        found.append(measured)
+        with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+            found.append(measure(draw, Path(folder), seed=seed + place, words_only=words_only))
         if as_json:
-            print_json(measured.model_dump(mode="json"))
+            print_json(found[-1].model_dump(mode="json"))
     if not as_json:
         OUT.print(_table(found))
 
 
-def _rows(file: Path) -> Sequence[Mapping[str, str]]:
-    rows: list[Mapping[str, str]] = []
-    try:
-        lines = file.read_text("utf-8").split("\n")  # U+2028 is text
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{file} cannot be read: {error}") from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise BadInput(f"{file}:{number}: no JSON ({error})") from error
+def _rows(file: Path) -> Sequence[Row]:
+    rows: list[Row] = []
+    for place, row in json_lines(file):
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in _READ):
-            raise BadInput(f"{file}:{number}: {' and '.join(_READ)} have to be strings")
+            raise BadInput(f"{place}: {' and '.join(_READ)} have to be strings")
         try:
             Event(text=row["text"])
         except ValidationError as error:
-            raise BadInput(f"{file}:{number}: {faults_of(error)}") from error
+            raise BadInput(f"{place}: {faults_of(error)}") from error
         rows.append(row)
     return rows
 

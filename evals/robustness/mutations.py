@@ -1,6 +1,4 @@
-"""The command `prefrontal evals mutations`.
-
-How often a mutated command that nobody gave is offered, asked or run.
+"""`prefrontal evals mutations`: how often a command that nobody gave is offered, asked or run.
 
 Shapes are read from shapes.yaml, those that nothing was tuned on from held_out.yaml.
 """
@@ -21,16 +19,19 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.route import Routed, routed_of
-from api.cli.terminal import OUT, print_error, print_json, printable, progress
+from api.cli.terminal import OUT, print_error, print_json, printable, step_progress
 from evals.robustness.commands import Command, commands_of
 from evals.runner.measures import Measure, share
-from evals.runner.run import AtMost, CheckThresholds, HeldOut, Misses, MutatedPack, WordsOnly
-from evals.runner.thresholds import (
-    Thresholds,
-    exit_past_thresholds,
-    print_measures,
-    read_thresholds,
+from evals.runner.options import (
+    AtMost,
+    CheckThresholds,
+    HeldOut,
+    Misses,
+    MutatedPack,
+    WordsOnly,
+    app,
 )
+from evals.runner.report import finish, hold, print_experiment, read_thresholds
 from graph.settings import Settings
 from graph.wiring.composition import build_toolbox
 from state.action import Action
@@ -86,13 +87,9 @@ def read_shapes(*, held_out: bool = False) -> Sequence[Shape]:
 
 
 def mutations(
-    commands: Sequence[Command], shapes: Sequence[Shape], *, per_action: int, seed: int
+    commands: Sequence[Command], shapes: Sequence[Shape], *, seed: int
 ) -> Iterator[Mutation]:
-    """Put commands of every action into every shape, chosen by `seed`.
-
-    Args:
-        per_action: how many commands of an action a shape gets at most.
-    """
+    """Put one command of every action, chosen by `seed`, into every shape."""
     by_action: dict[str, list[Command]] = {}
     for command in commands:
         by_action.setdefault(command.action, []).append(command)
@@ -103,11 +100,11 @@ def mutations(
     chooser = random.Random(seed)  # noqa: S311 - which messages are tried is no secret
     for shape in shapes:
         for action, own in by_action.items():
-            for command in chooser.sample(own, min(per_action, len(own))):
-                other = chooser.choice(others[action]) if others[action] else None
-                mutation = _mutated(shape, command, other)
-                if mutation is not None:
-                    yield mutation
+            (command,) = chooser.sample(own, 1)
+            other = chooser.choice(others[action]) if others[action] else None
+            mutation = _mutated(shape, command, other)
+            if mutation is not None:
+                yield mutation
 
 
 def sample(messages: Sequence[Mutation], at_most: int, *, seed: int) -> list[Mutation]:
@@ -243,25 +240,20 @@ class RoutingBench:
         match mutation.shape.leaves:
             case "nothing":
                 return runs or asks
-            case "reads":
+            case "reads" | "both":  # of two nobody said which comes first: no yes stands for both
                 return asks
             case "keeps":
                 # A neighbour of what was asked for is the router's mistake, not the guard's.
                 return (runs or asks) and action == mutation.other != mutation.action
-            case "both":  # nobody said which comes first, and one yes must not stand for both
-                return asks
 
 
-def judge_mutations(
-    bench: RoutingBench,
-    messages: Iterable[Mutation],
-    told: Callable[[int], None] = lambda _done: None,
-) -> list[Verdict]:
-    """Judge every message; `told` learns after each how many are done."""
+def judge_mutations(bench: RoutingBench, messages: Sequence[Mutation]) -> list[Verdict]:
+    """Judge every message; a bar on a terminal tells how many are done."""
     verdicts: list[Verdict] = []
-    for message in messages:
-        verdicts.append(bench.judge(message))
-        told(len(verdicts))
+    with step_progress("routing", len(messages)) as told:
+        for message in messages:
+            verdicts.append(bench.judge(message))
+            told()
     return verdicts
 
 
@@ -273,10 +265,7 @@ def tallies(verdicts: Iterable[Verdict], name: Callable[[Shape], str]) -> list[T
         shape = verdict.mutation.shape
         leaves[name(shape)] = shape.leaves
         counts[name(shape)].update(
-            messages=1,
-            harmful=verdict.is_harmful,
-            lost=verdict.is_lost,
-            named=verdict.is_named,
+            messages=1, harmful=verdict.is_harmful, lost=verdict.is_lost, named=verdict.is_named
         )
     return [Tally(name=key, leaves=leaves[key], **count) for key, count in counts.items()]
 
@@ -302,6 +291,7 @@ _MOST_SHOWN = 40
 _SEED = 1
 
 
+@app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")
 def mutate(
     pack: MutatedPack = "vessel",
     at_most: AtMost = None,
@@ -321,24 +311,20 @@ def mutate(
     """
     with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
         bench = RoutingBench(pack, Path(folder), words_only=words_only)
-        messages = list(
-            mutations(
-                bench.commands(),
-                read_shapes(held_out=held_out),
-                per_action=1,
-                seed=_SEED,
-            )
-        )
+        shapes = read_shapes(held_out=held_out)
+        messages = list(mutations(bench.commands(), shapes, seed=_SEED))
         if at_most is not None:
             messages = sample(messages, at_most, seed=_SEED)
         if not messages:
             print_error(f"{pack} has no example that begins with a verb")
             raise typer.Exit(1)
-        with progress("routing", len(messages)) as show:
-            verdicts = judge_mutations(bench, messages, told=show)
+        verdicts = judge_mutations(bench, messages)
         bench.close()
-    bounds = _bounds(pack) if gates and not held_out else {}
+    name, shown = f"mutations_{Path(pack).name}", MUTATION_MEASURES
+    bounds = read_thresholds(name, shown) or read_thresholds("mutations", shown)
     measured = mutation_measures(verdicts)
+    holds = bounds if gates and not held_out else {}
+    held = hold(name, pack, measured, holds, n=len(verdicts))
     counted = tallies(verdicts, lambda shape: shape.template if by_shape else shape.kind)
     if as_json:
         print_json(
@@ -350,21 +336,14 @@ def mutate(
             }
         )
     else:
-        _print(pack, counted, measured, bounds)
+        _print(pack, counted)
+        print_experiment(held, as_json=False)
         if misses:
             _print_misses(verdicts)
-    exit_past_thresholds(bounds, measured)
+    finish([held])
 
 
-def _bounds(pack: str) -> Thresholds:
-    """Read the gates of this pack, or those of any pack."""
-    own = read_thresholds(f"mutations_{Path(pack).name}", MUTATION_MEASURES)
-    return own or read_thresholds("mutations", MUTATION_MEASURES)
-
-
-def _print(
-    pack: str, counted: list[Tally], measured: tuple[Measure, ...], bounds: Thresholds
-) -> None:
+def _print(pack: str, counted: Sequence[Tally]) -> None:
     total = sum(tally.messages for tally in counted)
     table = Table(title=f"{total} messages made of commands of {pack}", title_justify="left")
     table.add_column("said as")
@@ -372,17 +351,12 @@ def _print(
     for column in ("messages", "executable or ready", "lost", "named"):
         table.add_column(column, justify="right")
     for tally in counted:
-        is_asked = tally.leaves in ("keeps", "both")
-        table.add_row(
-            printable(tally.name),
-            tally.leaves,
-            str(tally.messages),
-            _share(tally.harmful, tally.messages),
-            _share(tally.lost, tally.messages) if is_asked else "",
-            _share(tally.named, tally.messages) if is_asked else "",
-        )
+        shown = [tally.harmful, tally.lost, tally.named]
+        shares = [f"{count / tally.messages:.2%}" for count in shown]
+        if tally.leaves not in ("keeps", "both"):
+            shares[1:] = ["", ""]
+        table.add_row(printable(tally.name), tally.leaves, str(tally.messages), *shares)
     OUT.print(table)
-    print_measures(measured, bounds)
 
 
 def _print_misses(verdicts: list[Verdict]) -> None:
@@ -396,7 +370,3 @@ def _print_misses(verdicts: list[Verdict]) -> None:
         )
     if len(wrong) > _MOST_SHOWN:
         OUT.print(f"… and {len(wrong) - _MOST_SHOWN} more")
-
-
-def _share(count: int, total: int) -> str:
-    return f"{count / total:.2%}"

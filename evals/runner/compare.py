@@ -1,58 +1,48 @@
-"""`prefrontal evals compare`: two reports, strategies or git revisions, or all strategies at once.
+"""Compare two sides case by case: reports, strategies or git revisions.
 
-A git revision is measured in a worktree of its own.
+Paired differences with intervals, McNemar's test and the flipped cases. A git revision is measured
+in a worktree of its own.
 """
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from functools import partial
+from itertools import groupby
+from math import comb
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, get_args
+from typing import get_args
 
-import typer
+import numpy as np
+from pydantic import Field
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
-from api.cli.options import AsJson
-from api.cli.terminal import OUT, print_json, print_note, printable, progress, step_progress
-from evals.evaluators.registry import EVALUATORS
-from evals.runner import paired_comparison as pairs
-from evals.runner import paired_comparison as telling
-from evals.runner.datasets import Dataset, find_datasets, read_dataset
+from evals.runner.datasets import Dataset
 from evals.runner.experiment import Experiment
-from evals.runner.measures import HARM, CaseResult, Interval, Measure
-from evals.runner.report import CheckedExperiment, Report, git, read_report, report_of
-from evals.runner.run import PackInstead, WordsOnly, evaluate
-from evals.runner.strategy_comparison import (
-    MEASURES,
-    SCRIPTED,
-    Figure,
-    StrategyCase,
-    StrategyFigures,
-    answering_model,
-    compare_strategies,
-    on_dataset,
-    on_household,
-)
+from evals.runner.measures import HARM, CaseResult, Interval, mean_by_unit
+from evals.runner.report import Report, git, read_report, report_of
+from evals.runner.run import evaluate
 from graph.replay.harness import learned_cache
-from graph.settings import Settings
 from state.errors import BadInput
+from state.noun import Noun
 from state.strategy import StrategyName
 
 STRATEGIES: tuple[StrategyName, ...] = get_args(StrategyName)
 
 
 def report_of_side(
-    side: str, datasets: Sequence[Path], *, pack: str | None, settings: Mapping[str, str]
+    side: str, datasets: Sequence[Dataset], *, pack: str | None, settings: Mapping[str, str]
 ) -> Report:
     """Read a report, or make one by running the datasets.
 
     Args:
         side: a file that `evals run --report` wrote, a strategy, or a revision that git knows.
-        datasets: what is run; both sides answer these very files.
+        datasets: what is run; both sides answer these very cases.
         settings: that lead a strategy to its model.
 
     Raises:
@@ -60,16 +50,19 @@ def report_of_side(
     """
     if Path(side).is_file():
         return read_report(Path(side))
-    read = [read_dataset(path) for path in datasets]
     if side in STRATEGIES:
+        given = {**settings, "decision_strategy": side}
         with learned_cache() as learnt:
-            given = {**settings, "decision_strategy": side}
-            held = [evaluate(one, learnt, pack=pack, settings=given, gates=False) for one in read]
-        return report_of(held, {"strategy": side})
+            judge = partial(evaluate, learnt=learnt, pack=pack, settings=given, gates=False)
+            return report_of(map(judge, datasets), {"strategy": side})
     commit = _commit(side)
-    paths = [path.resolve() for path in datasets]
-    with _checked_out(commit) as folder:
-        return _answered(folder, paths, read, pack).model_copy(update={"revision": side})
+    with TemporaryDirectory(prefix="prefrontal-revision-") as folder:
+        tree = Path(folder) / "tree"
+        git("worktree", "add", "--detach", "--quiet", str(tree), commit)
+        try:
+            return _answered(tree, datasets, pack).model_copy(update={"revision": side})
+        finally:
+            git("worktree", "remove", "--force", str(tree))
 
 
 def require_side(side: str) -> None:
@@ -93,251 +86,266 @@ def _commit(revision: str) -> str:
         ) from error
 
 
-@contextmanager
-def _checked_out(commit: str) -> Iterator[Path]:
-    """Lay a commit out in a folder of its own, and take it away again."""
-    with TemporaryDirectory(prefix="prefrontal-revision-") as parent:
-        folder = Path(parent) / "tree"
-        git("worktree", "add", "--detach", "--quiet", str(folder), commit)
-        try:
-            yield folder
-        finally:
-            git("worktree", "remove", "--force", str(folder))
-
-
-def _answered(
-    folder: Path, paths: Sequence[Path], read: Sequence[Dataset], pack: str | None
-) -> Report:
-    """Run the code of a folder with the libraries of this one.
+def _answered(tree: Path, datasets: Sequence[Dataset], pack: str | None) -> Report:
+    """Run the code of a tree with the libraries of this one.
 
     What it learns stays in its own folder: other code may learn otherwise from the same words.
     """
-    out = folder.parent / "report.json"
-    command = [sys.executable, "-m", "api.cli", "evals", "run", "--no-gates", *map(str, paths)]
-    command += (
-        ["--pack", str(Path(pack).resolve()) if Path(pack).exists() else pack] if pack else []
+    out, files = tree.with_name("report.json"), []
+    for dataset in datasets:
+        files.append(tree.with_name(f"{dataset.name}.jsonl"))
+        files[-1].write_text("\n".join(_lines(dataset)), "utf-8")
+    command = [sys.executable, "-m", "api.cli", "evals", "run", "--no-gates", "--report", str(out)]
+    if pack:
+        command += ["--pack", str(Path(pack).resolve()) if Path(pack).exists() else pack]
+    learnt = str(tree.with_name("learnt"))
+    ran = subprocess.run(  # noqa: S603 - our own command line, of another revision
+        [*command, *map(str, files)],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree), "EXECUTIVE_CACHE_DIR": learnt},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(folder),
-        "EXECUTIVE_CACHE_DIR": str(folder.parent / "learnt"),
-    }
+    if not out.is_file():
+        raise BadInput(f"it could not answer: {ran.stderr.strip()[-300:] or ran.stdout[-300:]}")
+    return read_report(out)
 
-    def run(*more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(  # noqa: S603 - our own command line, of another revision
-            [*command, *more],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+
+def _lines(dataset: Dataset) -> Iterator[str]:
+    """Write a dataset as any revision reads it."""
+    yield dataset.header.model_dump_json(exclude={"seen"})
+    for case in dataset.cases:
+        inputs = {key: value for key, value in case.inputs.items() if key != "before"}
+        shown = (
+            case
+            if dataset.header.target != "streams"
+            else case.model_copy(update={"inputs": inputs})
         )
-
-    ran = run("--report", str(out))
-    if out.is_file():
-        return read_report(out)
-    if "No such option" in ran.stderr:  # older than reports
-        ran = run("--json")
-        lines = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
-        if len(lines) == len(read):
-            return report_of(map(from_misses, read, lines), {})
-    raise BadInput(
-        f"{folder.name} could not answer: {ran.stderr.strip()[-300:] or ran.stdout[-300:]}"
-    )
+        yield shown.model_dump_json()
 
 
-def from_misses(
-    dataset: Dataset, line: Mapping[str, Any]
-) -> CheckedExperiment:  # one line of --json
-    """Rebuild the scores of a revision that told its misses alone: all else was right.
+class Flip(Noun):
+    """A case whose score by one measure is another one in B."""
 
-    A case that a measure does not judge counts as right here; pairing leaves it out, as the
-    other side has no score for it.
+    dataset: str
+    case: str
+    measure: str
+    before: float
+    after: float
+    answered_before: str
+    answered_after: str
+
+    @property
+    def is_worse(self) -> bool:
+        """Tell whether it went from right to wrong."""
+        return (self.after > self.before) == (self.measure in HARM)
+
+
+class Paired(Noun):
+    """One measure on the cases that both judged."""
+
+    dataset: str
+    measure: str
+    n: int
+    before: float
+    after: float
+    better: int = Field(description="cases that only B has right")
+    worse: int = Field(description="cases that only A has right")
+    chance: float = Field(description="p of McNemar's exact test: so uneven if it were a coin")
+    differs: Interval | None = Field(description="95 % of B minus A, by units")
+
+
+class Whole(Noun):
+    """A figure of a whole dataset that is another one in B, such as a count of harm."""
+
+    dataset: str
+    measure: str
+    before: float
+    after: float
+
+
+class Comparison(Noun):
+    """B beside A."""
+
+    before: str
+    after: str
+    pairs: tuple[Paired, ...]
+    wholes: tuple[Whole, ...]
+    flips: tuple[Flip, ...]
+    unpaired: int = Field(description="cases that only one has, or whose label is another one")
+
+
+def compare_reports(before: Report, after: Report) -> Comparison:
+    """Pair the cases of two reports by dataset, id and fingerprint, and judge what differs.
+
+    Raises:
+        BadInput: they share no case.
     """
-    wrong = {one["case"]: one["wrong"] for one in line["misses"]}
-    measures = [Measure.model_validate(_known(one)) for one in line["measures"]]
-    names = [one.__name__ for one in EVALUATORS[dataset.header.target].of_a_case]
-    taken = [name for name in names if any(one.name == name for one in measures)]
-    cases = [
-        CaseResult(
-            case=case.id,
-            unit=dataset.unit_of(case),
-            fingerprint=case.fingerprint,
-            scores={
-                name: float((name in wrong.get(case.id, ())) == (name in HARM)) for name in taken
-            },
-            answered="",
-        )
-        for case in dataset.cases
-    ]
-    return CheckedExperiment(
-        experiment=Experiment(
-            dataset=dataset.name,
-            pack=line["pack"],
-            n=line["n"],
-            is_blind=dataset.is_blind,
-            measures=tuple(measures),
-            misses=(),
-            errors=tuple(line["errors"]),
-            cases=tuple(cases),
-        )
+    ours = {held.experiment.dataset: held.experiment for held in before.held}
+    theirs = {held.experiment.dataset: held.experiment for held in after.held}
+    pairs: list[Paired] = []
+    wholes: list[Whole] = []
+    flips: list[Flip] = []
+    alone = sum(
+        one.n for name, one in (ours | theirs).items() if not (name in ours and name in theirs)
+    )
+    for name in (one for one in ours if one in theirs):
+        both = _both(ours[name], theirs[name])
+        alone += len(ours[name].cases) + len(theirs[name].cases) - 2 * len(both)
+        wholes.extend(_wholes(ours[name], theirs[name]))
+        for measure in _measures(both):
+            judged = [one for one in both if all(measure in each.scores for each in one)]
+            pairs.append(_paired(name, measure, judged))
+            flips.extend(_flips(name, measure, judged))
+    if not pairs:
+        raise BadInput(f"{before.title} and {after.title} share no case that both have judged")
+    return Comparison(
+        before=before.title,
+        after=after.title,
+        pairs=tuple(pairs),
+        wholes=tuple(wholes),
+        flips=tuple(flips),
+        unpaired=alone,
     )
 
 
-def _known(measure: Mapping[str, Any]) -> dict[str, Any]:  # a line of JSON
-    return {key: measure[key] for key in ("name", "value", "n", "low", "high") if key in measure}
+def mcnemar(better: int, worse: int) -> float:
+    """Compute the exact two-sided p that flips go so unevenly both ways by chance.
 
-
-EXAMPLE = "Example: prefrontal evals compare HEAD~20 HEAD --on vessel_requests"
-_UNITS = {
-    "right": "right",
-    "calls": "calls of a model",
-    "milliseconds": "ms",
-    "tokens": "tokens",
-    "cost": "cost of 1,000",
-}
-_OF = {"cost": 1_000}
-"""Cases that a figure is told of where it would be too small to be read."""
-
-
-def compare(
-    what: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[DATASET | A B]",
-            help="Two sides, each a report (FILE.json), a strategy or a git revision; or a dataset "
-            "to answer by all strategies; none: the household of `evals simulate`, likewise.",
-        ),
-    ] = None,
-    on: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DATASET", help="What both sides answer; none: all that ship."),
-    ] = None,
-    pack: PackInstead = None,
-    events: Annotated[int, typer.Option(min=20, help="Of the household.")] = 400,
-    seed: Annotated[int, typer.Option(help="Of the household.")] = 6,
-    words_only: WordsOnly = False,
-    as_json: AsJson = False,
-) -> None:
-    """Say what differs between two sides on the same cases, and which cases flipped.
-
-    Of two sides each case is paired with itself: p is McNemar's exact test, the interval a paired
-    bootstrap of whole units (streams hang together). A revision runs in a temporary worktree, with
-    the libraries of this one. Of blind datasets only ids are told.
-
-    One dataset, or none, is answered by each strategy: how many are right, and what that takes,
-    with the model that is set (EXECUTIVE_MODEL), else with a scripted one on loopback. Time is by
-    the wall clock; cost is that of 1,000 cases, by `prices` in policy.toml.
+    Source: Q. McNemar, Note on the sampling error of the difference between correlated
+    proportions, Psychometrika 12 (1947); exact by the binomial.
     """
-    if len(what or ()) > 2:
-        raise BadInput("compare takes two sides at most")
-    if what and len(what) == 2:
-        _sides(what[0], what[1], on or [], pack, as_json=as_json)
-        return
-    dataset = what[0] if what else None
-    if dataset is None:
-        who = "a scripted model on loopback, wrong in 8 of 100 answers"
-        found = _household(events, seed, words_only=words_only)
-    else:
-        who, found = _dataset(dataset, pack)
-    rows = compare_strategies(found)
-    if as_json:
-        for row in rows:
-            print_json({"model": who, **row.model_dump(mode="json")})
-        return
-    OUT.print(_table(dataset or f"household, {events} events", rows))
-    print_note(f"answered by {who}")
-    if any(row.figures["tokens"].mean and not row.figures["cost"].mean for row in rows):
-        print_note("tokens cost nothing here: `prices` under [strategy] in policy.toml is 0")
+    n = better + worse
+    tail = sum(comb(n, hits) for hits in range(min(better, worse) + 1))
+    return float(min(1.0, 2 * tail / 2**n))
 
 
-def _sides(first: str, second: str, on: list[str], pack: str | None, *, as_json: bool) -> None:
-    datasets = find_datasets(on)
-    for side in (first, second):
-        require_side(side)
-    with answering_model() as model:
-        given = {name: str(value) for name, value in model.items()}
-        before, after = (
-            report_of_side(side, datasets, pack=pack, settings=given) for side in (first, second)
-        )
-    comparison = pairs.compare_reports(before, after)
-    if as_json:
-        print_json(comparison.model_dump(mode="json"))
-    else:
-        OUT.print(telling.render_comparison(comparison))
+Both = tuple[CaseResult, CaseResult]
+_SAME = 1e-9
 
 
-def _household(
-    events: int, seed: int, *, words_only: bool
-) -> dict[StrategyName, tuple[StrategyCase, ...]]:
-    found: dict[StrategyName, tuple[StrategyCase, ...]] = {}
-    with learned_cache() as learnt:
-        for strategy in STRATEGIES:
-            with progress(strategy, events) as show:
-                found[strategy] = on_household(
-                    events, seed, strategy, learnt=learnt, told=show, words_only=words_only
-                )
-    return found
+def _both(before: Experiment, after: Experiment) -> list[Both]:
+    known = {(one.case, one.fingerprint): one for one in after.cases}
+    keys = [(one, (one.case, one.fingerprint)) for one in before.cases]
+    return [(one, known[key]) for one, key in keys if key in known]
 
 
-def _dataset(
-    name: str, pack: str | None
-) -> tuple[str, dict[StrategyName, tuple[StrategyCase, ...]]]:
-    """Answer a dataset by each strategy; tells as well who answered for the model."""
-    (path,) = find_datasets([name])
-    dataset = read_dataset(path)
-    found: dict[StrategyName, tuple[StrategyCase, ...]] = {}
-    with learned_cache() as learnt, answering_model() as model:
-        for strategy in STRATEGIES:
-            with step_progress(strategy, len(dataset.cases)) as told:
-                found[strategy] = on_dataset(
-                    dataset, strategy, model, pack=pack, learnt=learnt, told=told
-                )
-        return _who(model.get("model")), found
+def _measures(both: Sequence[Both]) -> list[str]:
+    return list(
+        dict.fromkeys(name for one, other in both for name in one.scores if name in other.scores)
+    )
 
 
-def _who(scripted: str | None) -> str:
-    if scripted == SCRIPTED:
-        return (
-            "a scripted model on loopback that proposes nothing: what is right is what policy "
-            "decides alone (set EXECUTIVE_MODEL to compare with yours)"
-        )
-    return f"{Settings().model} (EXECUTIVE_MODEL)"
+def _wholes(before: Experiment, after: Experiment) -> Iterator[Whole]:
+    """Name the figures that are no mean of cases, but for times, which are never the same."""
+    known = {one.name: one.value for one in before.measures}
+    per_case = {name for one in (*before.cases, *after.cases) for name in one.scores}
+    for one in after.measures:
+        was = known.get(one.name)
+        if one.name in per_case or one.kind == "milliseconds" or was is None or one.value is None:
+            continue
+        if abs(one.value - was) > _SAME:
+            yield Whole(dataset=after.dataset, measure=one.name, before=was, after=one.value)
 
 
-def _table(title: str, rows: Sequence[StrategyFigures]) -> Table:
-    table = Table(title=printable(f"{title} ({rows[0].cases} cases)"), title_justify="left")
-    for column in ("strategy", "a case"):
-        table.add_column(column, no_wrap=True)
-    for column in ("mean", "95 %", "differs by", "95 %"):
-        table.add_column(column, justify="right")
-    for row in rows:
-        for name in MEASURES:
-            first = name == next(iter(MEASURES))
-            table.add_row(
-                row.strategy if first else "", _UNITS[name], *_told(name, row.figures[name])
+def _paired(dataset: str, measure: str, judged: Sequence[Both]) -> Paired:
+    before = np.array([one.scores[measure] for one, _other in judged])
+    after = np.array([other.scores[measure] for _one, other in judged])
+    change = after - before
+    gained = -change if measure in HARM else change
+    better, worse = int((gained > 0).sum()), int((gained < 0).sum())
+    units = [one.unit for one, _other in judged]
+    return Paired(
+        dataset=dataset,
+        measure=measure,
+        n=len(judged),
+        before=float(before.mean()),
+        after=float(after.mean()),
+        better=better,
+        worse=worse,
+        chance=mcnemar(better, worse),
+        differs=mean_by_unit(change, units) if change.any() else None,
+    )
+
+
+def _flips(dataset: str, measure: str, judged: Sequence[Both]) -> Iterator[Flip]:
+    for one, other in judged:
+        if one.scores[measure] != other.scores[measure]:
+            yield Flip(
+                dataset=dataset,
+                case=one.case,
+                measure=measure,
+                before=one.scores[measure],
+                after=other.scores[measure],
+                answered_before=one.answered,
+                answered_after=other.answered,
             )
-        table.add_section()
+
+
+SURE = 0.05
+"""Below this p a difference is told in colour."""
+
+
+def render_comparison(comparison: Comparison) -> Group:
+    """Draw what differs, a table a dataset, and each flipped case, the worse ones first."""
+    differing = [one for one in comparison.pairs if one.better or one.worse]
+    same = len(comparison.pairs) - len(differing)
+    lines: list[Table | Text] = [Text(f"A  {comparison.before}\nB  {comparison.after}\n")]
+    named = [*(one.dataset for one in differing), *(one.dataset for one in comparison.wholes)]
+    for dataset in dict.fromkeys(named):
+        lines.append(_table(comparison, dataset))
+        lines += _flipped([one for one in comparison.flips if one.dataset == dataset])
+    datasets = len({one.dataset for one in comparison.pairs})
+    lines.append(
+        Text(f"{same} of {len(comparison.pairs)} rates, on {datasets} datasets, are equal")
+    )
+    if comparison.unpaired:
+        word = "cases are in one of them alone, or labelled anew"
+        lines.append(Text(f"{comparison.unpaired} {word}"))
+    return Group(*lines)
+
+
+def _table(comparison: Comparison, dataset: str) -> Table:
+    table = Table(
+        title=dataset, title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    table.add_column("", no_wrap=True)
+    for column in ("n", "A", "B", "B − A, 95 %", "+", "−", "p"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for one in (each for each in comparison.pairs if each.dataset == dataset):
+        if one.better or one.worse:
+            table.add_row(*_row(one))
+    for whole in (each for each in comparison.wholes if each.dataset == dataset):
+        table.add_row(whole.measure, "", f"{whole.before:.4g}", f"{whole.after:.4g}")
     return table
 
 
-def _told(name: str, figure: Figure) -> tuple[str, str, str, str]:
+def _row(one: Paired) -> tuple[str | Text, ...]:
+    colour = "green" if one.better > one.worse else "red"
+    within = f"{one.differs.low:+.3f} {one.differs.high:+.3f}" if one.differs else ""
     return (
-        _number(name, figure.mean),
-        _between(name, figure.interval),
-        "" if figure.differs is None else _number(name, figure.differs, "+"),
-        _between(name, figure.differs_interval, "+"),
+        one.measure,
+        str(one.n),
+        f"{one.before:.3f}",
+        f"{one.after:.3f}",
+        within,
+        str(one.better),
+        str(one.worse),
+        Text(f"{one.chance:.2g}", style=colour if one.chance < SURE else ""),
     )
 
 
-def _between(name: str, interval: Interval | None, sign: str = "") -> str:
-    if interval is None:
-        return ""
-    return f"{_number(name, interval.low, sign)} – {_number(name, interval.high, sign)}"
+def _flipped(flips: list[Flip]) -> list[Text]:
+    ordered = sorted(flips, key=lambda one: (not one.is_worse, one.case))
+    groups = groupby(ordered, key=lambda one: (one.is_worse, one.case))
+    lines = [_line(case, list(several), is_worse=is_worse) for (is_worse, case), several in groups]
+    return [*lines, Text("")]
 
 
-def _number(name: str, value: float, sign: str = "") -> str:
-    if not value:
-        return "0"
-    form = {"right": ".3f", "calls": ".2f", "cost": ".2f"}.get(name, ".0f")
-    return f"{value * _OF.get(name, 1):{sign}{form}}"
+def _line(case: str, flips: list[Flip], *, is_worse: bool) -> Text:
+    word = Text("worse  " if is_worse else "better ", style="red" if is_worse else "green")
+    names = ", ".join(one.measure for one in flips)
+    before, after = flips[0].answered_before, flips[0].answered_after
+    answers = f"  {before} → {after}" if before != after and before and after else ""
+    return Text.assemble("  ", word, f"{case}  {names}", (answers, "dim"))

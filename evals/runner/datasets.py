@@ -1,10 +1,10 @@
-"""Datasets: JSON lines of labelled cases; the first line is the header, each further one a case.
+"""Datasets: JSON lines of labelled cases; a header begins each dataset of a file.
 
 Inputs are validated by the header's target: requests, approvals, search fields, streams,
 timings, courses, ratings, wordings, discussions or queries.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -179,7 +179,7 @@ N = TypeVar("N", bound=Noun)
 
 
 class Header(Noun):
-    """The first line of a dataset."""
+    """The line that begins a dataset."""
 
     dataset: Name
     pack: Name
@@ -187,6 +187,7 @@ class Header(Noun):
     starts_at: Instant
     read_only: tuple[Name, ...] = Field(description="actions that change nothing, by people's word")
     made: str = Field(description="by whom, from what, when")
+    seen: str = Field(default="", description="since when single failures are looked at; or never")
     grouped_by: str = Field(
         default="inputs.stream",
         pattern=r"^(inputs|outputs|metadata)\.\w+$",
@@ -282,24 +283,50 @@ class Dataset(Noun):
         ]
 
 
-def find_datasets(named: list[str]) -> list[Path]:
-    """Find datasets by name or path; no name means all that ship.
+def find_datasets(named: Sequence[str]) -> list[Dataset]:
+    """Read datasets by name, or all of a file by its path; no name means all that ship.
 
     Raises:
         NotFound: there is none of that name.
     """
+    files = sorted(SHIPPED.glob("*.jsonl"))
     if not named:
-        return sorted(SHIPPED.glob("*.jsonl"))
-    return [_find(name) for name in named]
+        return [dataset for file in files for dataset in read_datasets(file)]
+    return [dataset for name in named for dataset in _find(name, files)]
 
 
-def read_dataset(path: Path) -> Dataset:
-    """Read a dataset and every case of it.
+def read_datasets(path: Path, only: str | None = None) -> list[Dataset]:
+    """Read the datasets of a file; each begins with its header.
+
+    Args:
+        only: the name of the one that is read; None: all.
 
     Raises:
         BadInput: a line cannot be read; it names the file and the line.
     """
-    lines = list(_lines(path))
+    parts: list[list[tuple[str, Any]]] = []  # places and JSON
+    for place, value in json_lines(path):
+        if not parts or (isinstance(value, dict) and "dataset" in value):
+            parts.append([])
+        parts[-1].append((place, value))
+    if only is not None:
+        parts = [part for part in parts if part[0][1].get("dataset") == only]
+    return [_dataset_of(path, part) for part in parts or [[]]]
+
+
+def read_dataset(path: Path) -> Dataset:
+    """Read the one dataset of a file.
+
+    Raises:
+        BadInput: a line cannot be read, or the file holds several datasets.
+    """
+    found = read_datasets(path)
+    if len(found) > 1:
+        raise BadInput(f"{path} holds {len(found)} datasets, where one is read")
+    return found[0]
+
+
+def _dataset_of(path: Path, lines: Sequence[tuple[str, Any]]) -> Dataset:  # places and JSON
     if len(lines) < 2:
         raise BadInput(f"{path} is no dataset: it needs a first line and at least one case")
     header = _read(Header, *lines[0])
@@ -314,17 +341,27 @@ def read_dataset(path: Path) -> Dataset:
     return Dataset(header=header, cases=tuple(cases))
 
 
-def _find(name: str) -> Path:
-    shipped, given = SHIPPED / f"{name}.jsonl", Path(name)
-    if "/" not in name and shipped.is_file():
-        return shipped
-    if not given.is_file():
+def _find(name: str, files: Sequence[Path]) -> list[Dataset]:
+    if "/" not in name:
+        wanted = f'{{"dataset":"{name}",'.encode()
+        for file in files:
+            if any(line.startswith(wanted) for line in file.read_bytes().splitlines()):
+                return read_datasets(file, name)
+    if not Path(name).is_file():
         raise NotFound("dataset", name)
-    return given
+    return read_datasets(Path(name))
 
 
-def _lines(path: Path) -> Iterator[tuple[str, Any]]:  # whatever JSON a line holds
-    text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")  # as some editors begin a file
+def json_lines(path: Path) -> Iterator[tuple[str, Any]]:  # whatever JSON a line holds
+    """Read lines of JSON, each with its place.
+
+    Raises:
+        BadInput: the file or a line cannot be read.
+    """
+    try:
+        text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")  # as some editors begin a file
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             place = f"{path}:{number}"

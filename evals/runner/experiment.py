@@ -14,7 +14,7 @@ from pydantic import Field, field_validator
 
 from evals.evaluators.registry import EVALUATORS, Evaluators
 from evals.evaluators.scoring import action_of
-from evals.langsmith.datasets import (
+from evals.langsmith import (
     UPLOAD_SECONDS,
     case_of,
     is_online,
@@ -24,9 +24,9 @@ from evals.langsmith.datasets import (
     uploaded,
 )
 from evals.runner.datasets import Case, Dataset
-from evals.runner.measures import CaseResult, Measure, Miss, measured, missed
-from evals.runner.thresholds import case_count
+from evals.runner.measures import CaseResult, Measure, Miss, case_count, measured, missed, model_use
 from evals.targets.target import open_target
+from state.model_use import ModelUse
 from state.noun import Noun
 
 
@@ -99,12 +99,7 @@ def run_experiment(
 
 
 def _told(
-    dataset: Dataset,
-    pack: str,
-    evaluators: Evaluators,
-    results: ExperimentResults,
-    *,
-    online: bool,
+    dataset: Dataset, pack: str, evaluators: Evaluators, results: ExperimentResults, *, online: bool
 ) -> Experiment:
     rows = list(results)
     answered = {case_of(row["example"]): row["run"].outputs or {} for row in rows}
@@ -148,7 +143,7 @@ def _result(
     scores: Sequence[EvaluationResult],
     outputs: Mapping[str, Any],  # as target.py gives them
 ) -> CaseResult:
-    uses, is_blind = outputs.get("models") or (), dataset.is_blind
+    uses, is_blind = map(ModelUse.model_validate, outputs.get("models") or ()), dataset.is_blind
     return CaseResult(
         case=case.id,
         unit=dataset.unit_of(case),
@@ -157,8 +152,7 @@ def _result(
         answered="" if is_blind else _in_values(outputs),
         kind="" if is_blind else str(case.metadata.get("kind", "")),
         seconds=outputs.get("seconds"),
-        calls=sum(use["end"] != "resting" for use in uses),
-        cost=sum(use["cost"] for use in uses),
+        **model_use(uses),
     )
 
 

@@ -6,7 +6,7 @@ they hang in.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import sqrt
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from evals.runner.datasets import Case
+from state.model_use import ModelUse
 from state.noun import Noun, Score
 
 Z_95 = 1.959964
@@ -63,40 +64,19 @@ def of_mean(values: Sequence[float], units: Sequence[str]) -> Interval | None:
     column = np.array(values, np.float64)
     distinct = len(set(units))
     if distinct < len(units) and column.min() < column.max():
-        return by_unit(lambda places: float(column[places].mean()), units) or Interval(
-            low=0.0, high=1.0
-        )
+        return mean_by_unit(column, units) or Interval(low=0.0, high=1.0)
     return wilson(float(column.mean()) * distinct, distinct)
 
 
-def bootstrap(
-    units: Sequence[Sequence[float]], *, seed: int = 6, rounds: int = 2_000
-) -> Interval | None:
-    """Compute the percentile bootstrap interval of the mean; None: there are fewer than two units.
-
-    Source: B. Efron, Bootstrap methods: another look at the jackknife, Ann. Statist. 7 (1979).
-
-    Args:
-        units: what is drawn again, whole: values that depend on each other belong into one unit. To
-            compare two ways on the same cases, give the differences: that is a paired interval.
-    """
-    if len(units) < 2:
-        return None
-    sums, sizes = np.array([sum(unit) for unit in units]), np.array([len(unit) for unit in units])
-    drawn = np.random.default_rng(seed).integers(0, len(units), (rounds, len(units)))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return Interval(low=float(low), high=float(high))
+_SEED, _ROUNDS = 6, 1_000
 
 
 def by_unit(
-    figure: Callable[[npt.NDArray[np.intp]], float],
-    units: Sequence[str],
-    *,
-    seed: int = 6,
-    rounds: int = 1_000,
+    figure: Callable[[npt.NDArray[np.intp]], float], units: Sequence[str]
 ) -> Interval | None:
     """Compute the percentile bootstrap interval of any figure, drawing whole units again.
+
+    Source: B. Efron, Bootstrap methods: another look at the jackknife, Ann. Statist. 7 (1979).
 
     Args:
         figure: of the cases at some places; a draw for which it is NaN says nothing.
@@ -105,7 +85,7 @@ def by_unit(
     names, numbers = np.unique(np.array(units), return_inverse=True)
     if len(names) < 2:
         return None
-    drawn = np.random.default_rng(seed).integers(0, len(names), (rounds, len(names)))
+    drawn = np.random.default_rng(_SEED).integers(0, len(names), (_ROUNDS, len(names)))
     if len(names) == len(units):
         found = np.array([figure(places) for places in drawn])
     else:
@@ -116,6 +96,12 @@ def by_unit(
         return None
     low, high = np.quantile(found, (0.025, 0.975))
     return Interval(low=float(low), high=float(high))
+
+
+def mean_by_unit(values: ArrayLike, units: Sequence[str]) -> Interval | None:
+    """Compute the interval of a mean by units; of differences on the same cases, a paired one."""
+    column = np.asarray(values, np.float64)
+    return by_unit(lambda places: float(column[places].mean()), units)
 
 
 def roc_auc(yes: ArrayLike, no: ArrayLike) -> float:
@@ -143,6 +129,15 @@ class Measure(Noun):
     kind: Kind = "rate"
 
 
+CASES = "cases"
+"""The measure that every dataset has: a half of it would pass what the whole does not."""
+
+
+def case_count(n: int) -> Measure:
+    """Tell how many cases were judged, as a measure that a threshold may stand on."""
+    return Measure(name=CASES, value=n, n=n, kind="count")
+
+
 class CaseResult(Noun):
     """One case as it was answered and judged."""
 
@@ -155,6 +150,25 @@ class CaseResult(Noun):
     seconds: float | None = None
     calls: int = Field(default=0, description="of a model")
     cost: float = 0.0
+    tokens: int = 0
+
+
+class Usage(TypedDict):
+    """What the models of a case took; one that rests after failures was not called."""
+
+    calls: int
+    cost: float
+    tokens: int
+
+
+def model_use(uses: Iterable[ModelUse]) -> Usage:
+    """Sum up what models took."""
+    taken = list(uses)
+    return Usage(
+        calls=sum(use.end != "resting" for use in taken),
+        cost=sum(use.cost for use in taken),
+        tokens=sum(use.input_tokens + use.output_tokens for use in taken),
+    )
 
 
 class Miss(Noun):
@@ -170,9 +184,7 @@ HARM = ("wrongful_auto_execute", "ran_without_yes", "needless_ask", "kept_waitin
 
 
 def measured(
-    names: Sequence[str],
-    cases: Sequence[CaseResult],
-    of_all: Sequence[EvaluationResult],
+    names: Sequence[str], cases: Sequence[CaseResult], of_all: Sequence[EvaluationResult]
 ) -> Iterator[Measure]:
     """Sum up each measure; one that nobody gave has no value, and so passes no gate."""
     whole = {result.key: result for result in of_all}
@@ -273,10 +285,7 @@ def f1_of_columns(said: Column, meant: Column) -> float:
 
 
 def auc_of_columns(scores: Column, meant: Column) -> float:
-    """Compute the area under the ROC curve of columns; NaN without both.
-
-    See evals/runner/measures.py.
-    """
+    """Compute the area under the ROC curve of columns; NaN without both."""
     return roc_auc(scores[meant == 1], scores[meant == 0])
 
 

@@ -18,7 +18,8 @@ from pydantic import ValidationError
 from api.cli.options import DataDir, Packs, Tenant, read_settings
 from api.cli.queries import reading_log
 from api.cli.terminal import print_error, print_note
-from evals.runner.datasets import Case, Header, RequestInputs, read_dataset
+from evals.runner.datasets import Case, Header, RequestInputs, json_lines, read_dataset
+from evals.runner.options import app
 from graph.settings import Settings
 from state.action import Action
 from state.errors import BadInput, NotFound
@@ -217,9 +218,9 @@ def _case(query: Query, label: Label, user: str, actions: Actions, blotted: Sequ
 
 _EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 """A clock that stood before it was never set."""
-EXAMPLE = "Example: prefrontal evals promote --phase shadow --into ours.jsonl"
 
 
+@app.command("promote", epilog="Example: prefrontal evals promote --phase shadow --into ours.jsonl")
 def promote_decisions(  # noqa: PLR0913, PLR0917 - an option each
     decisions: Annotated[
         list[str] | None,
@@ -279,18 +280,12 @@ async def _stored(settings: Settings, tenant: str) -> list[Query]:
 
 
 def _exported(path: Path) -> list[Query]:
-    try:
-        # By line feeds alone: what people say may hold other ends of lines (U+2028) as it is.
-        lines = path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot read {path}: {error}") from error
     found = []
-    for number, line in enumerate(lines, start=1):
+    for place, row in json_lines(path):
         try:
-            found += [Query.model_validate_json(line)] if line.strip() else []
+            found.append(Query.model_validate(row))
         except ValidationError as error:
-            reason = error.errors()[0]["msg"]
-            raise BadInput(f"{path}:{number} is no exported query: {reason}") from error
+            raise BadInput(f"{place} is no exported query: {error.errors()[0]['msg']}") from error
     return found
 
 
@@ -310,11 +305,7 @@ def _wanted(
 
 
 def _add(
-    into: Path,
-    found: Promoted,
-    packs: Sequence[str],
-    actions: Actions,
-    moments: Sequence[datetime],
+    into: Path, found: Promoted, packs: Sequence[str], actions: Actions, moments: Sequence[datetime]
 ) -> int:
     """Write what is new; the first line is of the first time, and stays."""
     known: set[str] = set()

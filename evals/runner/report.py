@@ -1,27 +1,90 @@
-"""Reports: experiments with their thresholds, as one JSON file or as a table.
+"""Reports: experiments held to the thresholds of thresholds.toml, as one JSON file or as a table.
 
-A report names the git revision it was measured at.
+A threshold is the least or most that a measure may be. A report names the git revision that it was
+measured at.
 """
 
 import subprocess
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
-from pydantic import Field, JsonValue, ValidationError
+import typer
+from pydantic import ConfigDict, Field, JsonValue, TypeAdapter, ValidationError, model_validator
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from api.cli.terminal import OUT, print_error, print_json
 from evals.runner.experiment import Experiment
-from evals.runner.measures import Measure, half_of_interval_seen
-from evals.runner.thresholds import Threshold, Thresholds
+from evals.runner.measures import (
+    CASES,
+    CaseResult,
+    Measure,
+    Miss,
+    case_count,
+    half_of_interval_seen,
+)
 from state.errors import BadInput
 from state.event import Instant
 from state.noun import Noun
 
 _ROOT = Path(__file__).parents[2]
+THRESHOLDS = _ROOT / "evals" / "thresholds.toml"
+
+
+class Threshold(Noun):
+    """A bound on one measure."""
+
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _bounds_something(self) -> "Threshold":
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("a gate needs at_least or at_most")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"nothing is at least {self.at_least:g} and at most {self.at_most:g}")
+        return self
+
+    def holds(self, measure: Measure) -> bool:
+        """Tell whether a measure passes; one without a value passes nothing."""
+        if measure.value is None:
+            return False
+        low_enough = self.at_most is None or measure.value <= self.at_most
+        return low_enough and (self.at_least is None or measure.value >= self.at_least)
+
+    def __str__(self) -> str:
+        bounds = (("≥", self.at_least), ("≤", self.at_most))
+        return " ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None)
+
+
+Thresholds = Mapping[str, Threshold]
+"""Measure to gate."""
+
+
+_FILE = TypeAdapter(dict[str, dict[str, Threshold]], config=ConfigDict(extra="forbid"))
+
+
+def read_thresholds(dataset: str, measures: tuple[str, ...], path: Path = THRESHOLDS) -> Thresholds:
+    """Read the gates of a dataset; one that has none passes whatever comes out.
+
+    Raises:
+        BadInput: the file cannot be read, or a gate is on a measure that nobody takes.
+    """
+    try:
+        gates = _FILE.validate_python(tomllib.loads(path.read_text("utf-8"))).get(dataset, {})
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise BadInput(f"{path}: {error}") from error
+    unknown = sorted(set(gates) - {CASES, *measures})
+    if unknown:
+        raise BadInput(f"{path}: [{dataset}] has gates on unknown measures: {', '.join(unknown)}")
+    return gates
 
 
 def git(*arguments: str) -> str:
@@ -146,6 +209,56 @@ class CheckedExperiment(Noun):
     def failures(self) -> list[str]:
         """Say which bounds it is past, and what was not answered."""
         return failures(self.experiment, self.gates)
+
+
+def hold(
+    dataset: str,
+    pack: str,
+    measures: Sequence[Measure],
+    gates: Thresholds,
+    *,
+    n: int,
+    misses: Iterable[Miss] = (),
+    cases: Iterable[CaseResult] = (),
+) -> CheckedExperiment:
+    """Hold measures that were taken outside the dataset runner to their thresholds."""
+    experiment = Experiment(
+        dataset=dataset,
+        pack=pack,
+        n=n,
+        measures=(case_count(n), *measures),
+        misses=tuple(misses),
+        errors=(),
+        cases=tuple(cases),
+    )
+    return CheckedExperiment(experiment=experiment, gates=gates)
+
+
+def print_experiment(held: CheckedExperiment, *, as_json: bool) -> None:
+    """Print an experiment as a table, or as one line of JSON."""
+    if as_json:
+        print_json(row_of(held.experiment, held.gates))
+    else:
+        OUT.print(table_of(held.experiment, held.gates))
+
+
+def finish(
+    held: Sequence[CheckedExperiment],
+    report: Path | None = None,
+    settings: Mapping[str, str | None] = MappingProxyType({}),
+) -> None:
+    """Write a report where one is wanted, and name every failure.
+
+    Raises:
+        typer.Exit: with 1, where something failed.
+    """
+    if report is not None:
+        write_report(report_of(held, settings), report)
+    failed = [f"{one.experiment.dataset}: {each}" for one in held for each in one.failures]
+    for failure in failed:
+        print_error(failure)
+    if failed:
+        raise typer.Exit(1)
 
 
 class Report(Noun):

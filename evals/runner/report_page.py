@@ -12,8 +12,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from api.cli.terminal import print_note
 from evals.runner.measures import HARM, CaseResult, Measure
-from evals.runner.report import CheckedExperiment, Report, interval_of, seen_of, value_of
-from evals.runner.thresholds import Threshold
+from evals.runner.options import app
+from evals.runner.report import (
+    CheckedExperiment,
+    Report,
+    Threshold,
+    interval_of,
+    merged,
+    read_report,
+    seen_of,
+    value_of,
+)
 
 WIDTH, HEIGHT = 240, 22
 """Of the axis of one rate, in units of its view box."""
@@ -246,9 +255,7 @@ def _row(measure: Measure, gate: Threshold | None) -> Row:
     )
 
 
-EXAMPLE = "Example: prefrontal evals page reports/*.json --out reports/evals.html"
-
-
+@app.command(epilog="Example: prefrontal evals page reports/*.json --out reports/evals.html")
 def page(
     reports: Annotated[
         list[Path], typer.Argument(metavar="REPORT.json...", help="Of `evals run --report`.")
@@ -256,7 +263,5 @@ def page(
     out: Annotated[Path, typer.Option(metavar="FILE.html")] = Path("evals.html"),
 ) -> None:
     """Lay reports of one run together and draw them; the page loads nothing from anywhere."""
-    from evals.runner.report import merged, read_report
-
     write_page(merged(read_report(path) for path in reports), out)
     print_note(f"drawn: {out}")

@@ -1,9 +1,4 @@
-"""The command `prefrontal evals run`.
-
-Answer datasets in parallel processes, evaluate them and check the thresholds.
-
-Holds the options that several commands share, and the process pool.
-"""
+"""`prefrontal evals run`: answer datasets in parallel processes and check the thresholds."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,37 +12,20 @@ from typing import Annotated
 import typer
 
 from api.cli.options import AsJson
-from api.cli.terminal import OUT, configure_logs, print_error, print_json, print_note, step_progress
+from api.cli.terminal import configure_logs, print_note, step_progress
 from evals.evaluators.registry import EVALUATORS
-from evals.runner.datasets import Dataset, find_datasets, read_dataset
+from evals.runner.datasets import Dataset, find_datasets
 from evals.runner.experiment import run_experiment
-from evals.runner.report import CheckedExperiment, row_of, table_of
-from evals.runner.thresholds import read_thresholds
+from evals.runner.options import CheckThresholds, Datasets, Jobs, PackInstead, app
+from evals.runner.report import (
+    CheckedExperiment,
+    finish,
+    print_experiment,
+    read_thresholds,
+    report_of,
+)
 from graph.replay.harness import learned_cache
 from state.strategy import StrategyName
-
-CheckThresholds = Annotated[
-    bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
-]
-PackInstead = Annotated[
-    str | None,
-    typer.Option("--pack", metavar="NAME|PATH", help="A pack instead of the dataset's own."),
-]
-MutatedPack = Annotated[
-    str, typer.Option("--pack", metavar="NAME|PATH", help="Whose commands are mutated.")
-]
-AtMost = Annotated[
-    int | None, typer.Option(min=1, help="Messages at most, always the same; none: all.")
-]
-HeldOut = Annotated[bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")]
-WordsOnly = Annotated[
-    bool, typer.Option("--words-only", help="Without the encoder: several times as fast.")
-]
-Jobs = Annotated[int, typer.Option(min=1, max=64, help="Processes at once.")]
-Misses = Annotated[bool, typer.Option("--misses", help="Show what was judged wrong.")]
-ReportFile = Annotated[
-    Path | None, typer.Option(metavar="FILE.json", help="Write it there, for `evals page`.")
-]
 
 
 def pool_of(jobs: int, module: str) -> ProcessPoolExecutor:
@@ -127,24 +105,9 @@ def evaluate(
     return CheckedExperiment(experiment=experiment, gates=floors)
 
 
-def print_experiment(held: CheckedExperiment, *, as_json: bool) -> None:
-    """Print what came of it, and complain of every bound it is past."""
-    if as_json:
-        print_json(row_of(held.experiment, held.gates))
-    else:
-        OUT.print(table_of(held.experiment, held.gates))
-    for failure in held.failures:
-        print_error(f"{held.experiment.dataset}: {failure}")
-
-
-EXAMPLE = "Example: prefrontal evals run speak_or_not --page evals.html"
-
-
+@app.command(epilog="Example: prefrontal evals run speak_or_not --page evals.html")
 def run(  # noqa: PLR0913, PLR0917  # every option is a parameter
-    datasets: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
-    ] = None,
+    datasets: Datasets = None,
     as_json: AsJson = False,
     gates: CheckThresholds = True,
     pack: PackInstead = None,
@@ -167,24 +130,20 @@ def run(  # noqa: PLR0913, PLR0917  # every option is a parameter
     Runs offline; with LANGSMITH_API_KEY the experiments are uploaded to LangSmith as well. Of a
     dataset whose name ends with _blind no text is shown, here or in a file.
     """
-    from evals.runner.report import CheckedExperiment, report_of, write_report
     from evals.runner.report_page import write_page
 
+    named = {"pack": pack, "strategy": strategy, "model": model}
     given = {"decision_strategy": strategy, "model": model}
     settings = {name: str(value) for name, value in given.items() if value}
     held: list[CheckedExperiment] = []
-    read = [read_dataset(path) for path in find_datasets(datasets or [])]
+    read = find_datasets(datasets or [])
     with learned_cache() as learnt:
         for one in evaluate_each(
             read, learnt, pack=pack, settings=settings, gates=gates, jobs=jobs
         ):
             held.append(one)
             print_experiment(one, as_json=as_json)
-    whole = report_of(held, {"pack": pack, "strategy": strategy, "model": model})
-    if report is not None:
-        write_report(whole, report)
     if page is not None:
-        write_page(whole, page)
+        write_page(report_of(held, named), page)
         print_note(f"drawn: {page}")
-    if any(one.failures for one in held):
-        raise typer.Exit(1)
+    finish(held, report, named)

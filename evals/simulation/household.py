@@ -63,9 +63,9 @@ class Happening:
     matters: bool = False
 
 
-def read_world(path: Path = WORLD, *, patterns: int | None = None) -> World:
+def read_world(*, patterns: int | None = None) -> World:
     """Read the household that ships; `patterns`: only so many, the most frequent ones."""
-    world = World.model_validate(yaml.safe_load(path.read_text("utf-8")))
+    world = World.model_validate(yaml.safe_load(WORLD.read_text("utf-8")))
     return world.model_copy(update={"patterns": world.patterns[:patterns]})
 
 

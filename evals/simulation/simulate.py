@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import fmean
+from types import MappingProxyType
 from typing import Annotated
 
 import typer
-from pydantic import Field, JsonValue
+from pydantic import Field
 from rich.console import Group
 from rich.text import Text
 
@@ -19,7 +20,7 @@ from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_error, print_json, print_note, progress
 from evals.loopback.openai_server import OpenAIServer
 from evals.runner.measures import Interval, wilson
-from evals.runner.run import WordsOnly
+from evals.runner.options import WordsOnly, app
 from evals.simulation.household import (
     Happening,
     ScriptedModel,
@@ -28,7 +29,7 @@ from evals.simulation.household import (
     read_world,
     stream,
 )
-from evals.simulation.streams import PLAIN
+from evals.simulation.streams import PLAIN, encoder_of
 from graph.replay.harness import Harness, learned_cache
 from state.errors import BadInput
 from state.event import Event
@@ -37,7 +38,6 @@ from state.model_use import ModelUse
 from state.noun import Noun
 from state.principal import Principal
 from state.salience import SalienceVector
-from state.strategy import StrategyName
 
 STARTS_AT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 A_DAY = 20
@@ -71,28 +71,21 @@ async def play_household(
     model: ScriptedModel,
     user: SimulatedUser,
     *,
-    strategy: StrategyName = "heuristic_first",
-    learnt: Path | None = None,
+    settings: Mapping[str, object] = MappingProxyType({}),
     words_only: bool = False,
     told: Callable[[int], None] = lambda _number: None,
 ) -> tuple[SimulatedTurn, ...]:
     """Play a stream on a fresh folder.
 
     Args:
-        strategy: decides every session.
-        learnt: where what is learnt from the pack is kept.
+        settings: that differ, such as the strategy that decides every session.
         words_only: compare by words alone, without the encoder.
         told: hears the number of each event that is done.
     """
-    settings: dict[str, object] = {"decision_strategy": strategy}
-    if words_only:
-        settings["embedder"] = "none"
-    if learnt is not None:
-        settings["cache_dir"] = learnt
     came: list[SimulatedTurn] = []
     with OpenAIServer(model.rule) as server:
-        settings |= {"model": "scripted", "model_base_url": server.base_url}
-        playground = Harness((str(PLAIN),), STARTS_AT, settings=settings)
+        by_name = {**settings, "model": "scripted", "model_base_url": server.base_url}
+        playground = Harness((str(PLAIN),), STARTS_AT, settings=by_name | encoder_of(words_only))
         try:
             await playground.open()
             for now in happenings:
@@ -229,14 +222,13 @@ def curve(title: str, figures: Figures, *, bounded: bool) -> Group:
         lines.append(Text(f"{one.first:>4} – {one.last:<4} {bar:<24} {one.calls:>3}{wrong}"))
     low, high = figures.wrong_interval.low, figures.wrong_interval.high
     half = figures.events // 2
+    least, most = (f", must be ≥ {FALL_AT_LEAST:.0%}", f", must be ≤ {WRONG_AT_MOST:.0%}")
     asked = f"{figures.calls_before} calls for the first {half}, {figures.calls_after} for the rest"
     said = f"{figures.wrong} of {figures.alone} lone answers wrong"
+    share = f"{figures.wrong_share:.1%} (95 %: {low:.1%} – {high:.1%})"
     lines += [
-        Text(f"{asked}: {figures.fall:.0%} fewer{_bound(f'≥ {FALL_AT_LEAST:.0%}', bounded)}"),
-        Text(
-            f"{said}: {figures.wrong_share:.1%} (95 %: {low:.1%} – {high:.1%})"
-            f"{_bound(f'≤ {WRONG_AT_MOST:.0%}', bounded)}"
-        ),
+        Text(f"{asked}: {figures.fall:.0%} fewer{least if bounded else ''}"),
+        Text(f"{said}: {share}{most if bounded else ''}"),
     ]
     return Group(*lines, Text(""))
 
@@ -277,7 +269,7 @@ def draw_png(path: Path, drawn: Mapping[str, Figures]) -> None:
                 places, numbers, marker="x", color=color, label="wrong without a model", zorder=3
             )
     axes.set_xlabel("events")
-    axes.set_ylabel(f"calls of the model in {_width(drawn)} events")
+    axes.set_ylabel(f"calls of the model in {WINDOW} events")
     axes.set_ylim(bottom=0)
     axes.set_xlim(0, max(one.events for one in drawn.values()))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
@@ -285,16 +277,6 @@ def draw_png(path: Path, drawn: Mapping[str, Figures]) -> None:
     figure.savefig(path, format="png", dpi=120)
 
 
-def _width(drawn: Mapping[str, Figures]) -> int:
-    first = next(iter(drawn.values())).curve[0]
-    return first.last - first.first + 1
-
-
-def _bound(told: str, bounded: bool) -> str:
-    return f", must be {told}" if bounded else ""
-
-
-EXAMPLE = "Example: prefrontal evals simulate --events 400 --png curve.png"
 Share = typer.Option(min=0, max=1)
 
 
@@ -310,6 +292,7 @@ class Setting(Noun):
     words_only: bool
 
 
+@app.command(epilog="Example: prefrontal evals simulate --events 400 --png curve.png")
 def simulate(  # noqa: PLR0913, PLR0917  # an option each
     events: Annotated[int, typer.Option(min=20, help="How many things happen.")] = 400,
     seed: Annotated[int, typer.Option(help="Another one plays another stream.")] = 6,
@@ -341,15 +324,8 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
     the first seed.
     """
     world = read_world(patterns=patterns)
-    setting = Setting(
-        events=events,
-        seed=seed,
-        once=once,
-        wrong=wrong,
-        rates=rates,
-        mistaken=mistaken,
-        words_only=words_only,
-    )
+    shares = {"once": once, "wrong": wrong, "rates": rates, "mistaken": mistaken}
+    setting = Setting(events=events, seed=seed, words_only=words_only, **shares)
     quarter = len(world.patterns) // 4
     turning = min(len(world.patterns), quarter if changes is None else changes)
     runs = {"a user who knows their mind": 0}
@@ -360,10 +336,11 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
         for title, changed in runs.items():
             for each in range(seed, seed + seeds):
                 one = setting.model_copy(update={"seed": each})
-                figures = figures_of(_play_seed(world, one, changed, learnt))
+                figures = _play_seed(world, one, changed, learnt)
                 found[title].append(figures)
                 if as_json:
-                    print_json({"run": title, "setting": one.model_dump(), **_row(figures)})
+                    row = {**figures.model_dump(mode="json"), "holds": figures.holds}
+                    print_json({"run": title, "setting": one.model_dump(), **row})
                 elif each == seed:
                     OUT.print(curve(title, figures, bounded=changed == 0))
             if seeds > 1 and not as_json:
@@ -376,9 +353,7 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
         raise typer.Exit(1)
 
 
-def _play_seed(
-    world: World, setting: Setting, changed: int, learnt: Path
-) -> tuple[SimulatedTurn, ...]:
+def _play_seed(world: World, setting: Setting, changed: int, learnt: Path) -> Figures:
     happenings = stream(
         world,
         setting.events,
@@ -387,18 +362,11 @@ def _play_seed(
         changed=frozenset(one.id for one in world.patterns[:changed]),
         turns_at=setting.events // 2 + 1,
     )
+    model = ScriptedModel(world, setting.seed, setting.wrong)
+    user = SimulatedUser(setting.seed, setting.rates, setting.mistaken)
+    given = {"cache_dir": learnt}
     with progress("living", setting.events) as show:
-        return asyncio.run(
-            play_household(
-                happenings,
-                ScriptedModel(world, setting.seed, setting.wrong),
-                SimulatedUser(setting.seed, setting.rates, setting.mistaken),
-                learnt=learnt,
-                words_only=setting.words_only,
-                told=show,
-            )
+        playing = play_household(
+            happenings, model, user, settings=given, words_only=setting.words_only, told=show
         )
-
-
-def _row(figures: Figures) -> dict[str, JsonValue]:
-    return {**figures.model_dump(mode="json"), "holds": figures.holds}
+        return figures_of(asyncio.run(playing))

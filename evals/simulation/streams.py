@@ -16,21 +16,23 @@ import typer
 from pydantic import Field, ValidationError
 from rich.table import Table
 
+from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, printable, step_progress
-from evals.runner import measures as roc
-from evals.runner.measures import Interval, wilson
-from evals.runner.run import Misses, WordsOnly
+from evals.runner.datasets import json_lines
+from evals.runner.measures import Interval, roc_auc, wilson
+from evals.runner.options import Misses, WordsOnly, app
 from graph.replay.harness import Harness, relevance_margin
 from state.errors import BadInput
 from state.event import Event, Instant
 from state.noun import Noun
 from state.record import DecisionRecord
-from tools.platform.serialization import read_json
 
 STARTS_AT = datetime(2026, 6, 14, 9, tzinfo=UTC)
 TEXTS = ("text", "context", "observation", "event")
 STREAMS = ("stream", "trace", "session_id")
 TIMES = ("occurred_at", "timestamp")
+Row = Mapping[str, Any]
+"""A JSON object."""
 
 
 class LabelledEvent(Noun):
@@ -60,44 +62,34 @@ def read_labelled(
     known = _labels(labels) if labels else {}
     found: list[LabelledEvent] = []
     for place, row in _rows(path):
-        if isinstance(row.get("events"), list):
-            found.extend(_of_stream(place, row, known, step_seconds))
-        else:
-            found.append(_alone(place, row, known, step_seconds, len(found)))
+        found.extend(_of_row(place, row, known, step_seconds, len(found)))
     if not found:
         raise BadInput(f"{path} holds no event")
     return tuple(found)
 
 
-def _of_stream(
-    place: str, row: Mapping[str, Any], known: Mapping[tuple[str, int], bool], step: float
+def _of_row(
+    place: str, row: Row, known: Mapping[tuple[str, int], bool], step: float, number: int
 ) -> Iterator[LabelledEvent]:
-    stream = _named(row, STREAMS) or str(row.get("id", place))
-    for number, event in enumerate(row["events"]):
-        if not isinstance(event, dict):
-            raise BadInput(f"{place}: event {number} is no JSON object")
-        index = event.get("i", number)
-        label = event.get("label", known.get((stream, index)))
-        yield _labelled(f"{stream}#{index}", stream, event, label, number * step, place)
-
-
-def _alone(
-    place: str,
-    row: Mapping[str, Any],
-    known: Mapping[tuple[str, int], bool],
-    step: float,
-    number: int,
-) -> LabelledEvent:
-    case = str(row.get("id", number))
+    """Read a stream, or an event that may belong to one."""
     stream = _named(row, STREAMS)
-    label = row.get("label", known.get((case, 0)))
-    at = row.get("at_seconds")
-    after = float(at) if isinstance(at, (int, float)) else number * step if stream else 0.0
-    return _labelled(case, stream or case, row, label, after, place)
+    if not isinstance(row.get("events"), list):
+        case, at = str(row.get("id", number)), row.get("at_seconds")
+        after = float(at) if isinstance(at, (int, float)) else number * step if stream else 0.0
+        label = row.get("label", known.get((case, 0)))
+        yield _labelled(case, stream or case, row, label, after, place)
+        return
+    stream = stream or str(row.get("id", place))
+    for count, event in enumerate(row["events"]):
+        if not isinstance(event, dict):
+            raise BadInput(f"{place}: event {count} is no JSON object")
+        index = event.get("i", count)
+        label = event.get("label", known.get((stream, index)))
+        yield _labelled(f"{stream}#{index}", stream, event, label, count * step, place)
 
 
 def _labelled(
-    case: str, stream: str, row: Mapping[str, Any], label: object, after: float, place: str
+    case: str, stream: str, row: Row, label: object, after: float, place: str
 ) -> LabelledEvent:
     if label not in (0, 1):
         raise BadInput(f"{place}: {case} has no label 0 or 1")
@@ -121,7 +113,7 @@ def _labelled(
     return LabelledEvent(case=case, stream=stream, event=event, wanted=bool(label))
 
 
-def _instant(row: Mapping[str, Any], after: float) -> datetime:
+def _instant(row: Row, after: float) -> datetime:
     for name in TIMES:
         if name in row:
             try:
@@ -142,22 +134,15 @@ def _labels(path: Path) -> dict[tuple[str, int], bool]:
     return found
 
 
-def _named(row: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+def _named(row: Row, names: tuple[str, ...]) -> str | None:
     for name in names:
         if isinstance(row.get(name), str) and row[name].strip():
             return str(row[name])
     return None
 
 
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        if not line.strip():
-            continue
-        place = f"{path}:{number}"
-        try:
-            row = read_json(line)
-        except BadInput as error:
-            raise BadInput(f"{place}: {error}") from error
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    for place, row in json_lines(path):
         if not isinstance(row, dict):
             raise BadInput(f"{place}: not a JSON object")
         yield place, row
@@ -181,13 +166,26 @@ class JudgedEvent(Noun):
 
 
 async def play_streams(
-    playground: Harness, cases: Sequence[LabelledEvent], told: Callable[[], None]
+    cases: Sequence[LabelledEvent], pack: str, told: Callable[[], None], *, words_only: bool
 ) -> tuple[JudgedEvent, ...]:
     """Play the streams one after the other, each to the end of what it holds."""
-    judged: list[JudgedEvent] = []
-    for _stream, group in groupby(cases, key=lambda case: case.stream):
-        judged.extend(await _play_one(playground, list(group), told))
-    return tuple(judged)
+    playground = Harness((pack,), STARTS_AT, settings=encoder_of(words_only))
+    try:
+        await playground.open()
+        return tuple(
+            [
+                judged
+                for _stream, group in groupby(cases, key=lambda case: case.stream)
+                for judged in await _play_one(playground, list(group), told)
+            ]
+        )
+    finally:
+        await playground.close()
+
+
+def encoder_of(words_only: bool) -> dict[str, str]:
+    """Return the setting that leaves the encoder out, where it is left out."""
+    return {"embedder": "none"} if words_only else {}
 
 
 async def _play_one(
@@ -208,16 +206,15 @@ async def _play_one(
 
 async def _judged(playground: Harness, case: LabelledEvent, first: DecisionRecord) -> JudgedEvent:
     trace = await playground.executive.decision(first.decision_id, first.tenant_id)
-    record = trace.record
     return JudgedEvent(
         case=case.case,
         stream=case.stream,
         text=case.event.text,
         wanted=case.wanted,
-        told=record.spoke or record.reason.startswith("told_with:"),
+        told=trace.record.spoke or trace.record.reason.startswith("told_with:"),
         at_once=first.spoke,
         margin=round(relevance_margin(first), 6),
-        reason=record.reason,
+        reason=trace.record.reason,
     )
 
 
@@ -255,7 +252,7 @@ def auc(judged: Sequence[JudgedEvent]) -> float | None:
     """Compute how well the margin ranks; None when all labels are the same."""
     wanted = [one.margin for one in judged if one.wanted]
     unwanted = [one.margin for one in judged if not one.wanted]
-    return roc.roc_auc(wanted, unwanted) if wanted and unwanted else None
+    return roc_auc(wanted, unwanted) if wanted and unwanted else None
 
 
 def _figures(who: str, judged: Sequence[JudgedEvent], speaks: Speaks) -> Figures:
@@ -280,6 +277,7 @@ PLAIN = Path(__file__).parent / "plain"
 _MOST_SHOWN = 40
 
 
+@app.command(epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl")
 def speaking(
     stream: Annotated[
         Path,
@@ -303,9 +301,7 @@ def speaking(
     words_only: WordsOnly = False,
     by_stream: Annotated[bool, typer.Option("--by-stream", help="One line a stream.")] = False,
     misses: Misses = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: the figures and one object an event.")
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play labelled streams through the graph and count words that were wanted and were not.
 
@@ -314,7 +310,8 @@ def speaking(
     """
     cases = read_labelled(stream, labels, step_seconds=step)
     with step_progress("listening", len(cases)) as told:
-        judged = asyncio.run(_played(cases, pack or str(PLAIN), told, words_only=words_only))
+        playing = play_streams(cases, pack or str(PLAIN), told, words_only=words_only)
+        judged = asyncio.run(playing)
     found = figures_of(judged)
     if as_json:
         print_json(
@@ -328,26 +325,11 @@ def speaking(
     OUT.print(_table(f"{len(judged)} events of {stream.name}", found))
     if by_stream:
         names = dict.fromkeys(one.stream for one in judged)
-        rows = [_of(name, [one for one in judged if one.stream == name]) for name in names]
+        rows = [figures_of([one for one in judged if one.stream == name])[0] for name in names]
+        rows = [row.model_copy(update={"who": who}) for row, who in zip(rows, names, strict=True)]
         OUT.print(_table("by stream", rows))
     if misses:
         _show(judged)
-
-
-async def _played(
-    cases: Sequence[LabelledEvent], pack: str, told: Callable[[], None], *, words_only: bool
-) -> tuple[JudgedEvent, ...]:
-    settings = {"embedder": "none"} if words_only else {}
-    playground = Harness((pack,), STARTS_AT, settings=settings)
-    try:
-        await playground.open()
-        return await play_streams(playground, cases, told)
-    finally:
-        await playground.close()
-
-
-def _of(name: str, judged: Sequence[JudgedEvent]) -> Figures:
-    return figures_of(judged)[0].model_copy(update={"who": name})
 
 
 def _table(title: str, rows: Sequence[Figures]) -> Table:

@@ -1,26 +1,67 @@
-"""Answer cases that take time.
+"""Answer cases that take time, and cases about what is said.
 
-Gated requests with people's answers, scenes of minutes, courses of days.
+Gated requests with people's answers, scenes of minutes, courses of days; answers after lessons that
+people rated, and wordings by skills and traits.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import count
+from pathlib import Path
 from typing import Any, get_args
 
-from evals.runner.datasets import ApprovalInputs, Course, CourseStep, Figure, SceneInputs, Step
-from graph.replay.harness import Harness, HarnessDecision
+from evals.loopback.openai_server import OpenAIServer, Rule
+from evals.runner.datasets import (
+    ApprovalInputs,
+    Course,
+    CourseStep,
+    Dataset,
+    Figure,
+    Lesson,
+    RatedInputs,
+    SceneInputs,
+    Step,
+    WordingInputs,
+)
+from graph.replay.harness import ExecutedAction, Harness, HarnessDecision
 from state.approval import ApprovalAnswer
 from state.errors import AgentError, BadInput
 from state.event import Event
+from state.heuristic import Feedback, Rating
 from state.initiative import KEPT, InitiativeKind
 from state.journal import JournalMessage
 from state.principal import Principal
 from state.reader import whole
+from state.record import DecisionRecord
+from state.salience import SalienceVector
+from state.session import Session
+from state.strategy import StrategyName
+from tools.adapters.chat_model import OpenAIChat
+from tools.catalog.pack import find_pack, load_pack
 from tools.memory.recall import RecallScope
+from tools.response.llm_phrasing import MODEL, Phraser, realize_with_model
+from tools.response.skills import Intent, SkillSelection
 
 _NEVER_SHOWN = "0" * 64
 _APPROVAL_TENANT = "default"
+
+
+def message(text: str, user: str, role: str, **more: str) -> Event:
+    """Return what a person says; `more` names the session, the tenant or the event."""
+    said = {"text": text, "user": user, "role": role, **more}
+    return Event.model_validate({"kind": "message", "source": "evals", **said})
+
+
+def ran_of(ran: Iterable[ExecutedAction]) -> list[dict[str, Any]]:
+    """Return what ran as evaluators see it."""
+    return [one.model_dump(mode="json", exclude={"action_id"}) for one in ran]
+
+
+def uses_of(record: DecisionRecord) -> list[dict[str, Any]]:
+    """Return which models were asked, as evaluators see it."""
+    return [use.model_dump(mode="json") for use in record.models]
 
 
 class Approvals:
@@ -55,7 +96,7 @@ class Approvals:
             "state": await self._state(asked.record.action_id),
             "refused": refused,
             "seconds": asked.seconds,
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in ran],
+            "ran": ran_of(ran),
         }
         await self._clear(asked.record.action_id)
         return outputs
@@ -77,16 +118,8 @@ class Approvals:
         await self._playground.move_to(clock.now() + timedelta(seconds=step.after_seconds))
 
     async def _says(self, text: str, user: str, role: str, number: int) -> Any:  # a Decided
-        return await self._playground.decide(
-            Event(
-                kind="message",
-                source="evals",
-                session_id=f"session-{number}",
-                text=text,
-                user=user,
-                role=role,
-            )
-        )
+        session = f"session-{number}"
+        return await self._playground.decide(message(text, user, role, session_id=session))
 
     async def _answers(self, action_id: str | None, step: Step) -> bool:
         """Tell whether an answer was taken."""
@@ -152,8 +185,8 @@ class Timings:
             "outcome": record.outcome,
             "reason": record.reason,
             "seconds": first.seconds,
-            "models": [use.model_dump(mode="json") for use in record.models],
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in first.ran],
+            "models": uses_of(record),
+            "ran": ran_of(first.ran),
         }
 
 
@@ -192,10 +225,9 @@ class Courses:
             await self._play(step)
         await self._pass_to(self._at(course.ends_at_seconds))
         await self._playground.executive.keeping.keep()
-        ran = await self._playground.all_ran()
         return {
             "figure": await self._measures[course.figure](course.of),
-            "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in ran],
+            "ran": ran_of(await self._playground.all_ran()),
         }
 
     def _at(self, seconds: float) -> datetime:
@@ -234,9 +266,7 @@ class Courses:
     async def _unasked(self, _of: str) -> float:
         """Count what was said unasked in the last hour."""
         since = self._playground.clock.now() - _HOUR
-        records = await self._playground.executive.decisions(
-            _TENANT, session_id=_SESSION, limit=500
-        )
+        records = await self._decisions()
         return sum(one.spoke and one.reason in _CHAT and one.recorded_at > since for one in records)
 
     async def _moved(self, trait: str) -> float:
@@ -258,9 +288,161 @@ class Courses:
 
     async def _recorded(self, _of: str) -> float:
         """Count the decisions of the session that can still be explained."""
-        found = await self._playground.executive.decisions(_TENANT, session_id=_SESSION, limit=500)
-        return len(found)
+        return len(await self._decisions())
+
+    async def _decisions(self) -> Sequence[DecisionRecord]:
+        return await self._playground.executive.decisions(_TENANT, session_id=_SESSION, limit=500)
 
     async def _journal(self, _of: str) -> float:
         """Count the decisions that the journal holds."""
         return len(await self._playground.executive.journal.store.all(whole(_TENANT)))
+
+
+DRAWS = 8
+"""Seeds a case: which line is said and whether a style shows is drawn from the decision's id."""
+_SECONDS = 10.0
+
+
+@contextmanager
+def wordings(
+    dataset: Dataset, pack: str | None, _learnt: Path | None
+) -> Iterator[Any]:  # an Answer of target.py
+    """Word by the pack's own skills; a model is one on loopback that says what the case has."""
+    skills = SkillSelection.of([load_pack(find_pack(pack or dataset.header.pack))])
+    with OpenAIServer() as server, asyncio.Runner() as runner:
+        model = OpenAIChat("scripted", base_url=server.base_url, api_key=None, seconds=_SECONDS)
+
+        def answer(inputs: dict[str, Any]) -> dict[str, Any]:
+            case = WordingInputs.model_validate(inputs)
+            server.rules[:] = [Rule(says={"say": case.model_says or ""})]
+            phraser = Phraser(model, _SECONDS) if case.model_says is not None else None
+            return runner.run(_worded(case, skills, phraser))
+
+        try:
+            yield answer
+        finally:
+            runner.run(model.close())
+
+
+async def _worded(
+    case: WordingInputs, skills: SkillSelection, phraser: Phraser | None
+) -> dict[str, Any]:
+    blank = Session(
+        tenant_id="default",
+        session_id="evals",
+        traits=case.traits,
+        skills=dict.fromkeys(case.loaded, "loaded"),
+    )
+    context = skills.context_of(case.event, blank)
+    speaking = skills.speaking(blank.model_copy(update={"active_context": context}))
+    said = []
+    for draw in range(1 if phraser else DRAWS):
+        intent = Intent(case.event, case.kind, case.says, case.traits, f"{case.says} {draw}")
+        said.append(await realize_with_model(phraser, intent, speaking))
+    return {
+        "said": sorted({one.text for one in said}),
+        "spoke": sorted({name for one in said for name in one.spoke}),
+        "kept_plain": sorted({told for one in said for told in one.kept_plain}),
+        "by_model": any(MODEL in one.spoke for one in said),
+    }
+
+
+_LATER = timedelta(hours=1)
+_CLEAR = 0.79
+"""Clear of the band in which a model is asked whether to speak, and below hybrid's stake."""
+_SURE: Mapping[str, Any] = {
+    "action": None,
+    "arguments": [],
+    "predicted_success": 0.8,
+    "confidence": 0.8,
+}
+
+
+class Ratings:
+    """Teaches each case to a tenant of its own, by a scripted model on loopback; then looks."""
+
+    def __init__(self, playground: Harness) -> None:
+        self._playground = playground
+        self._numbers = count(1)
+        self._server = playground.lasting.enter_context(OpenAIServer())
+        self._strategy: StrategyName | None = None
+
+    async def answer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:  # JSON of the case
+        """Play the lessons, and then what is asked; tell who answered it and what."""
+        case, tenant = RatedInputs.model_validate(inputs), f"case-{next(self._numbers)}"
+        await self._decide_by(case.strategy)
+        for lesson in case.lessons:
+            self._model_says(lesson.answer)
+            for rating in lesson.ratings:
+                await self._taught(lesson, rating, tenant)
+        for user in case.company:
+            await self._says_something(user, tenant)
+        self._model_says(case.model_says)
+        before = len(self._server.asked)
+        decided = await self._happens(case.text, case.source, tenant, case.stake)
+        record = decided.record
+        return {
+            "said": record.text if record.spoke else "",
+            "path": record.path.value if record.path else None,
+            "outcome": record.outcome,
+            "reason": record.reason,
+            "calls": len(self._server.asked) - before,
+            "seconds": decided.seconds,
+            "models": uses_of(record),
+            "ran": ran_of(decided.ran),
+        }
+
+    async def _decide_by(self, strategy: StrategyName) -> None:
+        """Start anew where another strategy decides from here on."""
+        if strategy == self._strategy:
+            return
+        self._strategy = strategy
+        self._playground.settings = {
+            **self._playground.settings,
+            "model": "scripted",
+            "model_base_url": self._server.base_url,
+            "decision_strategy": strategy,
+        }
+        await self._playground.open()
+
+    def _model_says(self, answer: str) -> None:
+        self._server.rules[:] = [Rule(says={**_SURE, "say": answer})]
+
+    async def _taught(self, lesson: Lesson, rating: Rating, tenant: str) -> None:
+        record = (await self._happens(lesson.text, lesson.source, tenant)).record
+        if record.response_id is None or not record.spoke:
+            return
+        given = Feedback(
+            response_id=record.response_id,
+            rating=rating,
+            attribution="wrong_answer" if rating == "bad" else None,
+        )
+        who = Principal(user=lesson.by, tenant_id=tenant, roles=("player",))
+        await self._playground.executive.rating.rate(who, given)
+
+    async def _says_something(self, user: str, tenant: str) -> None:
+        """Have somebody heard in the session where it is going to happen."""
+        there = self._session(self._playground.clock.now() + _LATER)
+        said = message("show my notes", user, "player", tenant_id=tenant, session_id=there)
+        await self._playground.decide(said)
+
+    @staticmethod
+    def _session(at: datetime) -> str:
+        return f"at-{at:%m-%d-%H}"
+
+    async def _happens(
+        self, text: str, source: str, tenant: str, stake: float = _CLEAR
+    ) -> HarnessDecision:
+        """Have something happen, an hour after what was before, in a session of its own."""
+        clock = self._playground.clock
+        await self._playground.move_to(clock.now() + _LATER)
+        return await self._playground.decide(
+            Event(
+                source=source,
+                text=text,
+                tenant_id=tenant,
+                session_id=self._session(clock.now()),
+                salience=SalienceVector(goal_relevance=stake, opportunity=min(stake, _CLEAR)),
+                occurred_at=clock.now(),
+            )
+        )

@@ -5,7 +5,7 @@ Queries and discussions are answered by the decision journal.
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import yaml
 
-from evals.journal.extraction import is_cited
+from evals.journal.detection import is_cited
 from evals.runner.datasets import (
     Dataset,
     DiscussionInputs,
@@ -24,13 +24,20 @@ from evals.runner.datasets import (
     StreamInputs,
     TimedEvent,
 )
-from evals.targets.responses import Ratings, wordings
-from evals.targets.sessions import Approvals, Courses, Timings
+from evals.targets.sessions import (
+    Approvals,
+    Courses,
+    Ratings,
+    Timings,
+    message,
+    ran_of,
+    uses_of,
+    wordings,
+)
 from graph.replay.harness import Harness, HarnessDecision, relevance_margin
 from graph.settings import Settings
 from graph.wiring.models import build_encoder
 from graph.wiring.thresholds import read_tuning
-from state.event import Event
 from state.journal import Decision
 from state.policy import SearchReading
 from state.reader import whole
@@ -49,14 +56,6 @@ _TENANT = "default"
 
 
 @contextmanager
-def discussions(
-    _dataset: Dataset, _pack: str | None, _learnt: Path | None
-) -> Iterator[Any]:  # an Answer of target.py
-    """Read out of each discussion the decision that its last message takes."""
-    yield _read
-
-
-@contextmanager
 def queries(_dataset: Dataset, _pack: str | None, learnt: Path | None) -> Iterator[Any]:  # as above
     """Search the library, laid out as a journal in a folder that goes away."""
     settings = Settings() if learnt is None else Settings(cache_dir=learnt)
@@ -67,7 +66,7 @@ def queries(_dataset: Dataset, _pack: str | None, learnt: Path | None) -> Iterat
         store = JournalStore(database, encoder)
         search = JournalSearch(store, tuning.journal.similarity_floor)
         try:
-            runner.run(_laid_out(store))
+            runner.run(store.put(library()))
             yield lambda inputs: runner.run(_found(search, inputs))
         finally:
             runner.run(database.close())
@@ -80,7 +79,7 @@ def library() -> Sequence[Decision]:
     return [_record(**row) for row in yaml.load(LIBRARY.read_text("utf-8"), yaml.CSafeLoader)]
 
 
-def _read(inputs: dict[str, Any]) -> dict[str, Any]:
+def _discussion(inputs: dict[str, Any]) -> dict[str, Any]:
     messages = DiscussionInputs.model_validate(inputs).messages
     found = extract(messages, len(messages) - 1, confidence=1.0)
     return {
@@ -92,10 +91,6 @@ def _read(inputs: dict[str, Any]) -> dict[str, Any]:
         "votes": dict(found.votes),
         "is_cited": is_cited(found, messages),
     }
-
-
-async def _laid_out(store: JournalStore) -> None:
-    await store.put(library())
 
 
 async def _found(search: JournalSearch, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -151,13 +146,28 @@ def open_target(
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
     """
+    with _opened(dataset, pack, learnt, given or {}) as answers:
+
+        def answer(inputs: dict[str, Any]) -> dict[str, Any]:
+            try:
+                return answers(inputs)
+            finally:
+                told()
+
+        yield answer
+
+
+@contextmanager
+def _opened(
+    dataset: Dataset, pack: str | None, learnt: Path | None, given: Mapping[str, Any]
+) -> Iterator[Answer]:
     if (alone := ALONE.get(dataset.header.target)) is not None:
-        with alone(dataset, pack, learnt) as judged:
-            yield _counted(judged, told)
+        with alone(dataset, pack, learnt) as answer:
+            yield answer
         return
     packs = tuple((pack or dataset.header.pack).split(","))
     # Nothing is judged by what the literature holds today.
-    settings: dict[str, Any] = {"paper_providers": (), **(given or {})}  # by setting
+    settings: dict[str, Any] = {"paper_providers": (), **given}  # by setting
     if learnt is not None:
         settings["cache_dir"] = learnt
     playground = Harness(packs, dataset.header.starts_at, settings=settings)
@@ -166,26 +176,9 @@ def open_target(
         try:
             runner.run(playground.open())
             answers: Answers = kind(playground)
-
-            def answer(inputs: dict[str, Any]) -> dict[str, Any]:
-                try:
-                    return runner.run(answers.answer(inputs))
-                finally:
-                    told()
-
-            yield answer
+            yield lambda inputs: runner.run(answers.answer(inputs))
         finally:
             runner.run(playground.close())
-
-
-def _counted(answers: Answer, told: Callable[[], None]) -> Answer:
-    def answer(inputs: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return answers(inputs)
-        finally:
-            told()
-
-    return answer
 
 
 @contextmanager
@@ -219,15 +212,8 @@ class Requests:
         """Say a message; nobody answers what the system asks back."""
         request = RequestInputs.model_validate(inputs)
         number = next(self._numbers)
-        decided = await self._playground.decide(
-            Event(
-                event_id=f"request-{number}",
-                kind="message",
-                source="evals",
-                session_id=f"session-{number}",
-                **request.model_dump(),
-            )
-        )
+        named = {"event_id": f"request-{number}", "session_id": f"session-{number}"}
+        decided = await self._playground.decide(message(**request.model_dump(), **named))
         return {
             **_outputs(decided),
             "chips": await self._chips(decided),
@@ -301,7 +287,7 @@ _Alone = Callable[[Dataset, str | None, Path | None], AbstractContextManager[Ans
 ALONE: Mapping[str, _Alone] = {
     "search_fields": _search_fields,
     "wordings": wordings,
-    "discussions": discussions,
+    "discussions": lambda *_of: nullcontext(_discussion),
     "queries": queries,
 }
 """One part of ours that answers by itself; nothing is decided, and so nothing executed."""
@@ -320,8 +306,8 @@ def _outputs(decided: HarnessDecision) -> dict[str, Any]:
         "confidence": record.confidence,
         "text": record.text,
         "seconds": decided.seconds,
-        "models": [use.model_dump(mode="json") for use in record.models],
-        "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in decided.ran],
+        "models": uses_of(record),
+        "ran": ran_of(decided.ran),
     }
 
 

@@ -7,12 +7,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from evals.runner.datasets import SHIPPED, Case, Dataset, RequestInputs, read_dataset
+from evals.runner.datasets import RequestInputs, find_datasets
 from state.action import Action
 from tools.adapters.embedding.embedder import Embedder
 from tools.catalog.action_catalog import Catalogue
@@ -115,10 +116,51 @@ class EncodedText(TalkText):
     """(dimensions,), by MANNER_UNSEEN."""
 
 
-def datasets() -> list[tuple[Dataset, bool]]:
-    """Read what is learnt from and measured with, each with whether it is talk."""
-    tuned = [(read_dataset(SHIPPED / f"{name}.jsonl"), False) for name in _LEARNT_WHOLE]
-    return [*tuned, *((read_dataset(file), True) for file in sorted(TALK.glob("*.jsonl")))]
+@dataclass(frozen=True)
+class Said:
+    """A labelled text, and who wrote it to which pack."""
+
+    pack: str
+    role: str
+    text: str
+    is_wanted: bool
+    action: str
+    """Empty: none is wanted."""
+    kind: str
+    author: str
+    is_kept_out: bool = False
+    is_talk: bool = False
+
+
+def all_said() -> Iterator[Said]:
+    """Read what is learnt from and measured with."""
+    for dataset in find_datasets(_LEARNT_WHOLE):
+        author = dataset.name.partition("_")[2]
+        for case in dataset.cases:
+            inputs = RequestInputs.model_validate(case.inputs)
+            action, kind = case.outputs["action"], str(case.metadata.get("kind", ""))
+            yield Said(
+                dataset.header.pack,
+                inputs.role,
+                inputs.text,
+                action is not None,
+                str(action or ""),
+                kind,
+                author,
+            )
+    for file in sorted(TALK.glob("*.tsv")):
+        yield from read_talk(file)
+
+
+def read_talk(file: Path) -> Iterator[Said]:
+    """Read talk: a line of its pack, role and origin, the names of the columns, and the rows."""
+    first, _columns, *rows = file.read_text("utf-8").splitlines()
+    pack, role, _made = first.removeprefix("# ").split("\t")
+    for row in rows:
+        split, kind, author, action, text = row.split("\t")
+        yield Said(
+            pack, role, text, bool(action), action, kind, author, split == "test", is_talk=True
+        )
 
 
 def encoded_rows(shipped: Embedder, unseen: Embedder) -> list[EncodedText]:
@@ -136,58 +178,37 @@ def talk_texts() -> list[TalkText]:
 
     What the grammar takes for an order or a request leaves nothing open, and is not among them.
     """
-    readers: dict[str, UtteranceParser] = {}
-    said = [
-        one
-        for dataset, is_talk in datasets()
-        for one in _said(dataset, _reader(readers, dataset.header.pack), is_talk=is_talk)
-    ]
-    for pack in OURS:
-        said += _examples(pack, _reader(readers, pack))
-    return said
+    read = cache(reader_of)
+    said = [_left_open(one, read(one.pack)) for one in all_said()]
+    examples = [one for pack in OURS for one in _examples(pack, read(pack))]
+    return [one for one in (*said, *examples) if one is not None]
 
 
-def _reader(readers: dict[str, UtteranceParser], pack: str) -> UtteranceParser:
-    if pack not in readers:
-        readers[pack] = reader_of(pack)
-    return readers[pack]
-
-
-def _said(dataset: Dataset, reader: UtteranceParser, *, is_talk: bool) -> Iterator[TalkText]:
-    for case in dataset.cases:
-        reading = reader.read(_text(case))
-        if is_open(reading.act):
-            yield TalkText(
-                reading.said,
-                actionability_features(reading.normal.text, reading.act).weighed(),
-                is_wanted=case.outputs["action"] is not None,
-                domain=dataset.header.pack,
-                kind=str(case.metadata.get("kind", "")),
-                is_kept_out=is_talk and case.metadata.get("split") == "test",
-                is_talk=is_talk,
-            )
+def _left_open(one: Said, reader: UtteranceParser) -> TalkText | None:
+    reading = reader.read(one.text)
+    if not is_open(reading.act):
+        return None
+    return TalkText(
+        reading.said,
+        actionability_features(reading.normal.text, reading.act).weighed(),
+        is_wanted=one.is_wanted,
+        domain=one.pack,
+        kind=one.kind,
+        is_kept_out=one.is_kept_out,
+        is_talk=one.is_talk,
+    )
 
 
 def _examples(pack: str, reader: UtteranceParser) -> Iterator[TalkText]:
     """Take examples of a pack that neither order nor request, evenly: all want something."""
-    actions = catalogue_of(pack).actions.values()
-    read = [reader.read(text) for action in actions for text in action.examples]
-    left_open = [reading for reading in read if is_open(reading.act)]
-    for place in np.linspace(0, len(left_open) - 1, min(_EXAMPLES, len(left_open)), dtype=int):
-        reading = left_open[place]
-        yield TalkText(
-            reading.said,
-            actionability_features(reading.normal.text, reading.act).weighed(),
-            is_wanted=True,
-            domain=pack,
-            kind="example",
-            is_kept_out=False,
-            is_talk=False,
-        )
-
-
-def _text(case: Case) -> str:
-    return RequestInputs.model_validate(case.inputs).text
+    said = [
+        _left_open(Said(pack, "", text, True, name, "example", ""), reader)
+        for name, action in catalogue_of(pack).actions.items()
+        for text in action.examples
+    ]
+    left_open = [one for one in said if one is not None]
+    places = np.linspace(0, len(left_open) - 1, min(_EXAMPLES, len(left_open)), dtype=int)
+    return (left_open[place] for place in places)
 
 
 _PARTS = 3
@@ -214,21 +235,13 @@ def synthetic_talk(domain: str) -> Iterator[tuple[Catalogue, Sequence[SyntheticT
     have a name and examples, as `evals labelled` makes them. The others have entries (verb, object,
     effect) and the wishes of one author as examples, each a third of them not.
     """
-    talk, wishes = [], []
-    for case in read_dataset(TALK / f"{domain}_talk.jsonl").cases:
-        text, action = RequestInputs.model_validate(case.inputs).text, case.outputs["action"]
-        if action is None:
-            talk.append(SyntheticTalk(text, (), is_wanted=False, author=domain))
-        else:
-            wishes.append((text, str(action)))
+    told = list(read_talk(TALK / f"{domain}.tsv"))
+    talk = [_synthetic(one.text, domain) for one in told if not one.is_wanted]
+    wishes = [(one.text, one.action) for one in told if one.is_wanted]
     texts = dict(read_texts(SYNTHETIC_DOMAINS / f"{domain}.txt"))
-    foreign = [
-        SyntheticTalk(text, (), is_wanted=False, author=domain) for text in texts.pop(NONE, [])
-    ]
+    foreign = [_synthetic(text, domain) for text in texts.pop(NONE, [])]
     asked = [
-        SyntheticTalk(text, (), is_wanted=True, author=domain)
-        for own in texts.values()
-        for text in own[::_PARTS]
+        _synthetic(text, domain, is_wanted=True) for own in texts.values() for text in own[::_PARTS]
     ]
     actions = [_labelled(domain, name, _but(own, 0)) for name, own in texts.items()]
     yield _catalogue(f"{domain} of labels", actions), [*asked, *foreign, *talk]
@@ -238,11 +251,12 @@ def synthetic_talk(domain: str) -> Iterator[tuple[Catalogue, Sequence[SyntheticT
         actions = [
             _action(domain, {**entry, "examples": _of(entry["name"], learnt)}) for entry in listed
         ]
-        own = [
-            SyntheticTalk(text, (), is_wanted=True, author=domain)
-            for text, _ in wishes[part::_PARTS]
-        ]
+        own = [_synthetic(text, domain, is_wanted=True) for text, _ in wishes[part::_PARTS]]
         yield _catalogue(f"{domain} of entries, {part}", actions), [*own, *talk[part::_PARTS]]
+
+
+def _synthetic(text: str, domain: str, *, is_wanted: bool = False) -> SyntheticTalk:
+    return SyntheticTalk(text, (), is_wanted, domain)
 
 
 def _labelled(domain: str, name: str, examples: Sequence[str]) -> Action:

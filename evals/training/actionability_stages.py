@@ -19,15 +19,14 @@ from threadpoolctl import threadpool_limits
 
 from evals.robustness.commands import commands_of
 from evals.robustness.mutations import mutations, read_shapes, sample
-from evals.runner.datasets import RequestInputs
 from evals.training.actionability_data import (
     LEFT_OUT,
     MADE_UP,
     OURS,
     EncodedText,
     SyntheticTalk,
+    all_said,
     catalogue_of,
-    datasets,
     synthetic_talk,
 )
 from tools.adapters.embedding.embedder import RequestEmbedder
@@ -72,23 +71,34 @@ class SignTable:
 
 
 class Signed(Protocol):
-    """Whatever has signs."""
+    """Whatever has signs, and is wanted or not."""
 
     @property
     def signs(self) -> Mapping[str, float]:
         """Give each its weight."""
         ...
 
+    @property
+    def is_wanted(self) -> bool:
+        """Tell what is true of it."""
+        ...
+
 
 def learn(rows: Sequence[EncodedText]) -> LogisticModel:
     """Learn from rows; the same rows in the same order give the same judge."""
-    signs = _signs_worth_it(rows)
-    wanted = np.array([row.is_wanted for row in rows], float)
-    weights = fitted(table_of(rows, signs), wanted, penalty=_STAGE_ONE_PENALTY)
-    found = {sign: round(float(weights[place]), _DIGITS) for sign, place in signs.items()}
-    kept: Mapping[str, float] = {sign: weight for sign, weight in found.items() if weight}
-    constant = float(weights[-1]) + to_half(wanted)
-    return LogisticModel(round(constant, _DIGITS), kept)
+    found, constant = _weighed(rows, _signs_worth_it(rows), penalty=_STAGE_ONE_PENALTY)
+    kept = {sign: weight for sign, weight in found.items() if weight}
+    return LogisticModel(round(constant + to_half(_wanted(rows)), _DIGITS), kept)
+
+
+def _weighed(
+    rows: Sequence[Signed], signs: Sequence[str], *, penalty: float
+) -> tuple[dict[str, float], float]:
+    """Fit a weight for each sign; with the constant."""
+    places = {sign: place for place, sign in enumerate(signs)}
+    weights = fitted(table_of(rows, places), _wanted(rows), penalty=penalty)
+    found = {sign: round(float(weights[place]), _DIGITS) for sign, place in places.items()}
+    return found, float(weights[-1])
 
 
 def to_half(wanted: npt.ArrayLike) -> float:
@@ -139,7 +149,7 @@ def _newton_step(
     return step
 
 
-def _signs_worth_it(rows: Sequence[EncodedText]) -> Mapping[str, int]:
+def _signs_worth_it(rows: Sequence[EncodedText]) -> Sequence[str]:
     texts = Counter(sign for row in rows for sign in row.signs)
     domains: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
@@ -150,7 +160,7 @@ def _signs_worth_it(rows: Sequence[EncodedText]) -> Mapping[str, int]:
         is_shared = not sign.startswith("=") or len(domains[sign]) >= _LEAST_DOMAINS
         return ":" in sign or (texts[sign] >= _LEAST_TEXTS_OF_CUE and is_shared)
 
-    return {sign: place for place, sign in enumerate(sorted(filter(is_worth_it, texts)))}
+    return sorted(filter(is_worth_it, texts))
 
 
 def table_of(rows: Sequence[Signed], signs: Mapping[str, int]) -> SignTable:
@@ -276,7 +286,7 @@ def _table(rows: Sequence[EncodedText], vector_of: VectorOf) -> Numbers:
     return np.column_stack([np.array([vector_of(row) for row in rows], float), np.ones(len(rows))])
 
 
-def _wanted(rows: Sequence[EncodedText]) -> Numbers:
+def _wanted(rows: Sequence[Signed]) -> Numbers:
     return np.array([row.is_wanted for row in rows], float)
 
 
@@ -338,15 +348,10 @@ def learn_all(rows: Sequence[WholeRow]) -> LogisticModel:
     """Learn from rows; the same rows in the same order give the same judge."""
     texts = Counter(sign for row in rows for sign in row.signs)
     known = sorted(sign for sign, count in texts.items() if count >= _LEAST_TEXTS_OF_ACTION)
-    places = {sign: place for place, sign in enumerate(known)}
-    wanted = np.array([row.is_wanted for row in rows], float)
-    weights = fitted(table_of(rows, places), wanted, penalty=_STAGE_THREE_PENALTY)
-    found = {sign: round(float(weights[place]), _DIGITS) for sign, place in places.items()}
-    # Ours, left open, are what deciding.py takes the chance for.
-    constant = float(weights[-1]) + to_half(
-        [row.is_wanted for row in rows if row.is_open and row.is_ours]
-    )
-    return LogisticModel(round(constant, _DIGITS), found)
+    found, constant = _weighed(rows, known, penalty=_STAGE_THREE_PENALTY)
+    # Ours, left open, are what decision.py takes the chance for.
+    ours = [row.is_wanted for row in rows if row.is_open and row.is_ours]
+    return LogisticModel(round(constant + to_half(ours), _DIGITS), found)
 
 
 def odds_of_others(rows: Sequence[WholeRow]) -> Numbers:
@@ -370,19 +375,14 @@ def _seen(
 
 
 def _said(pack: str) -> Iterator[SyntheticTalk]:
-    for dataset, is_talk in datasets():
-        if dataset.header.pack != pack:
-            continue
-        for case in dataset.cases:
-            inputs = RequestInputs.model_validate(case.inputs)
-            author = str(case.metadata["author"]) if is_talk else dataset.name.partition("_")[2]
-            is_wanted = case.outputs["action"] is not None
-            yield SyntheticTalk(inputs.text, (inputs.role,), is_wanted, author)
+    for one in all_said():
+        if one.pack == pack:
+            yield SyntheticTalk(one.text, (one.role,), one.is_wanted, one.author)
 
 
 def _mutated(catalogue: Catalogue) -> Iterator[SyntheticTalk]:
     actions = catalogue.actions.values()
     roles = sorted({role for action in actions for role in action.roles})
-    made = list(mutations(commands_of(actions), read_shapes(), per_action=1, seed=1))
+    made = list(mutations(commands_of(actions), read_shapes(), seed=1))
     for one in sample(made, _MUTATED, seed=1):
         yield SyntheticTalk(one.text, roles, one.shape.leaves in ("keeps", "both"), one.shape.kind)

@@ -15,7 +15,7 @@ import optax
 from tokenizers import Tokenizer
 
 from evals.training.actionability_data import TalkText
-from evals.training.adapt import Domain, Forms
+from evals.training.commands import Domain, Forms
 from tools.adapters.embedding.minilm_weights import (
     HEADS,
     LAYERS,
@@ -30,8 +30,7 @@ from tools.adapters.embedding.minilm_weights import (
 
 Array = Any  # jax.Array, or numpy's: JAX takes either
 Additions = Mapping[str, tuple[Array, Array]]
-"""By the layer's name: (inputs, rank), (rank, outputs). See
-tools/adapters/embedding/minilm_weights.py."""
+"""By the layer's name: (inputs, rank), (rank, outputs). See minilm_weights.py."""
 
 _EPSILON = 1e-12
 _MOST_TOKENS, _STEP = 48, 8
@@ -196,10 +195,7 @@ _DRAWN = 0.5
 
 
 def learn_meaning(
-    domains: Sequence[Domain],
-    *,
-    steps: int,
-    told: Callable[[int, float], None] = lambda _step, _loss: None,
+    domains: Sequence[Domain], *, steps: int, told: Callable[[int, float], None]
 ) -> Additions:
     """Learn from some domains, one of them a step; `told` learns the step and its loss."""
     generator = np.random.default_rng(SEED)
@@ -271,10 +267,7 @@ _BEYOND = "out_of_scope"
 
 
 def learn_manner(
-    said: Sequence[TalkText],
-    *,
-    steps: int,
-    told: Callable[[int, float], None] = lambda _step, _loss: None,
+    said: Sequence[TalkText], *, steps: int, told: Callable[[int, float], None]
 ) -> Additions:
     """Learn from texts that the grammar leaves open; `told` learns the step and its loss."""
     learnt = [one for one in said if one.kind != _BEYOND]

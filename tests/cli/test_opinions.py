@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from api.cli.data_folder import open_stored
-from evals.langsmith.feedback import Opinion, read_opinions
+from evals.langsmith import Opinion, read_opinions
 from graph.settings import Settings
 from tests.cli.conftest import Prefrontal, records
 from tests.cli.test_ask import BEN, CHIEF, waiting

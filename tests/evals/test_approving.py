@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.evaluators.approval_gate import gate_behaviour, ran_without_yes
+from evals.evaluators.requests import gate_behaviour, ran_without_yes
 from evals.runner.datasets import SHIPPED, read_dataset
 from evals.runner.experiment import run_experiment
 from tests.written import entries_of

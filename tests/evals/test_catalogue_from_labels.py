@@ -1,9 +1,8 @@
-import json
 from pathlib import Path
 
 import pytest
 
-from evals.robustness.pack_from_labels import action_name, main, pack_from_labels
+from evals.robustness.external_labels import action_name, pack_from_labels
 from state.errors import BadInput
 from tools.catalog.pack import load_pack
 
@@ -26,18 +25,6 @@ def test_labelled_messages_become_a_pack_that_loads(tmp_path: Path) -> None:
     pack = load_pack(tmp_path / "p")
     assert {"greet", "from_", "intent_3d", action_name("日本")} < set(pack.actions)
     assert pack.actions["greet"].examples == (ROWS[0]["text"], ROWS[1]["text"])
-
-
-def test_the_command_line_reads_a_file_and_limits_examples(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source = tmp_path / "rows.jsonl"
-    source.write_text('{"text": "a", "intent": "x", "split": "train"}\n' * 3 + "\n")
-
-    main([str(source), str(tmp_path / "p"), "--per-action", "2"])
-
-    assert "1 actions" in capsys.readouterr().out
-    assert load_pack(tmp_path / "p").actions["x"].examples == ("a", "a")
 
 
 def test_a_split_without_messages_is_refused(tmp_path: Path) -> None:
@@ -82,14 +69,3 @@ def test_a_changing_label_that_no_message_has_is_refused(tmp_path: Path, label: 
     with pytest.raises(BadInput, match=f"has the intent '{label}'"):
         pack_from_labels(ROWS, tmp_path / "p", changing=["greet", label])
     assert not (tmp_path / "p").exists()
-
-
-def test_changing_labels_on_the_command_line_may_have_space_between(tmp_path: Path) -> None:
-    source = tmp_path / "rows.jsonl"
-    rows = [{"text": label, "intent": label, "split": "train"} for label in ("3d", "Close order")]
-    source.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-
-    main([str(source), str(tmp_path / "p"), "--changing", "3d, Close order"])
-
-    actions = load_pack(tmp_path / "p").actions
-    assert {action.floor for action in actions.values()} == {"C"}

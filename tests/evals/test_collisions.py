@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.routing import action_accuracy, collision_in, routing_bugs, suggestion_worthy
+from evals.evaluators.requests import action_accuracy, collision_in, routing_bugs, suggestion_worthy
 from evals.evaluators.scoring import action_of
 from state.policy import READ_OR_CHANGE
 from state.query import Collision

@@ -7,16 +7,11 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.runner.compare import from_misses, report_of_side
-from evals.runner.datasets import Case, Dataset, Header
+from evals.runner.compare import compare_reports, mcnemar, report_of_side
 from evals.runner.experiment import Experiment
 from evals.runner.measures import CaseResult, Measure
-from evals.runner.paired_comparison import compare_reports, mcnemar
 from evals.runner.report import CheckedExperiment, Report, write_report
 from state.errors import BadInput
-from tests.evals.conftest import HEADER
-
-SCORED = ("action_accuracy", "wrongful_auto_execute")
 
 
 def report(right: str, *, harm: str = "", unit: int = 1, count: float = 0) -> Report:
@@ -115,29 +110,10 @@ def test_what_is_no_side_says_so() -> None:
         report_of_side("no-such-thing", [], pack=None, settings={})
 
 
-def test_a_revision_that_told_its_misses_alone_is_understood() -> None:
-    dataset = Dataset(
-        header=Header.model_validate(HEADER),
-        cases=tuple(
-            Case(id=name, inputs={"text": name}, outputs={}, metadata={}) for name in ("one", "two")
-        ),
-    )
-    measures = [{"name": name, "value": 0.5, "n": 2} for name in SCORED]
-    line = {"pack": "vessel", "n": 2, "errors": [], "measures": measures, "misses": []}
-    wrong = {"action_accuracy": "no", "wrongful_auto_execute": "ran"}
-
-    held = from_misses(dataset, {**line, "misses": [{"case": "two", "wrong": wrong}]})
-
-    one, two = held.experiment.cases
-    assert (one.scores["action_accuracy"], one.scores["wrongful_auto_execute"]) == (1, 0)
-    assert (two.scores["action_accuracy"], two.scores["wrongful_auto_execute"]) == (0, 1)
-    assert "needless_ask" not in one.scores
-
-
 def test_what_is_no_side_is_refused_before_the_other_one_runs(
     two_requests: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evals.runner.compare.report_of_side", pytest.fail)
+    monkeypatch.setattr("evals.runner.strategies.report_of_side", pytest.fail)
     call = ["evals", "compare", "heuristic_first", "nosuchrevision", "--on", str(two_requests)]
 
     ended = CliRunner().invoke(cli, call)

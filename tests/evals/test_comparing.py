@@ -9,21 +9,23 @@ from typer.testing import CliRunner
 
 from api.cli.commands import cli
 from evals.runner.compare import STRATEGIES
-from evals.runner.strategy_comparison import StrategyCase, compare_strategies
+from evals.runner.measures import CaseResult
+from evals.runner.strategies import compare_strategies
 from tests.evals.conftest import HEADER
 from tests.graph.harbour import HARBOUR
 from tests.graph.test_strategies import priced
 
 
-def case(number: int, *, right: bool, calls: int, unit: str | None = None) -> StrategyCase:
-    return StrategyCase(
+def case(number: int, *, right: bool, calls: int, unit: str | None = None) -> CaseResult:
+    return CaseResult(
         case=str(number),
         unit=unit or str(number),
-        right=right,
+        fingerprint="",
+        scores={"right": float(right)},
+        answered="",
         calls=calls,
         seconds=0.01,
         tokens=10 * calls,
-        cost=0.0,
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evals.runner.datasets import SHIPPED, find_datasets, read_dataset
+from evals.runner.datasets import find_datasets, read_dataset, read_datasets
 from state.errors import BadInput, NotFound
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import find_pack, load_pack
@@ -38,9 +38,7 @@ def write(folder: Path, *lines: object) -> Path:
     ("name", "cases"), [("vessel_requests", 60), ("speak_or_not", 235), ("search_fields", 914)]
 )
 def test_the_shipped_datasets_can_be_read(name: str, cases: int) -> None:
-    (path,) = find_datasets([name])
-
-    dataset = read_dataset(path)
+    (dataset,) = find_datasets([name])
 
     assert dataset.name == name
     assert len(dataset.cases) == cases
@@ -48,11 +46,24 @@ def test_the_shipped_datasets_can_be_read(name: str, cases: int) -> None:
 
 
 def test_no_name_means_every_shipped_dataset() -> None:
-    assert find_datasets([]) == sorted(SHIPPED.glob("*.jsonl"))
+    names = [dataset.name for dataset in find_datasets([])]
+
+    assert len(set(names)) == len(names) == 40
+    assert not [one for one in find_datasets([]) if one.is_blind and one.header.seen]
+
+
+def test_a_file_of_several_datasets_is_read_whole_or_by_name(tmp_path: Path) -> None:
+    other = {**HEADER, "dataset": "three"}
+    path = write(tmp_path, HEADER, timed("a", 0), other, timed("a", 0), timed("b", 5))
+
+    assert [(one.name, len(one.cases)) for one in read_datasets(path)] == [("two", 1), ("three", 2)]
+    assert [one.name for one in read_datasets(path, "three")] == ["three"]
+    with pytest.raises(BadInput, match="2 datasets"):
+        read_dataset(path)
 
 
 def test_labels_name_actions_and_slots_that_there_are() -> None:
-    dataset = read_dataset(SHIPPED / "vessel_requests.jsonl")
+    (dataset,) = find_datasets(["vessel_requests"])
     actions = Catalogue.of([load_pack(find_pack(dataset.header.pack))]).actions
 
     for case in dataset.cases:
@@ -64,7 +75,7 @@ def test_labels_name_actions_and_slots_that_there_are() -> None:
 
 
 def test_what_people_call_harmless_is_what_the_catalogue_reads() -> None:
-    header = read_dataset(SHIPPED / "vessel_requests.jsonl").header
+    (header,) = (one.header for one in find_datasets(["vessel_requests"]))
     actions = Catalogue.of([load_pack(find_pack(header.pack))]).actions
 
     assert set(header.read_only) == {n for n, action in actions.items() if action.floor == "A"}

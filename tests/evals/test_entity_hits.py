@@ -1,6 +1,6 @@
 from typing import Any
 
-from evals.evaluators.routing import entity_hits, entity_precision
+from evals.evaluators.requests import entity_hits, entity_precision
 
 PUMP = {"type": "equipment", "value": "bilge pump", "span": [4, 14]}
 PART = {"type": "part", "value": "impeller", "span": [20, 28]}

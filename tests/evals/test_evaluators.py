@@ -2,9 +2,16 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.approval_gate import gate_recall, hard_false_positives, wrongful_auto_execute
+from evals.evaluators.requests import (
+    action_accuracy,
+    class_accuracy,
+    gate_recall,
+    hard_false_positives,
+    needless_ask,
+    slot_exactness,
+    wrongful_auto_execute,
+)
 from evals.evaluators.responses import latency_median_ms, latency_p95_ms, model_calls, model_cost
-from evals.evaluators.routing import action_accuracy, class_accuracy, needless_ask, slot_exactness
 
 READ_ONLY = ["check_stock"]
 

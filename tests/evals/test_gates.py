@@ -4,11 +4,10 @@ from pathlib import Path
 import pytest
 
 from evals.evaluators.registry import EVALUATORS
-from evals.runner.datasets import SHIPPED, read_dataset
-from evals.runner.measures import Measure
+from evals.runner.datasets import Dataset, find_datasets
+from evals.runner.measures import CASES, Measure, case_count
 from evals.runner.replay import SHIPPED as REPLAYS
-from evals.runner.thresholds import CASES, Threshold, case_count, read_thresholds
-from evals.runner.thresholds import SHIPPED as GATES
+from evals.runner.report import THRESHOLDS, Threshold, read_thresholds
 from evals.targets.target import ALONE
 from state.errors import BadInput
 
@@ -19,10 +18,8 @@ def gates_file(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_every_shipped_dataset_has_gates_and_harm_is_among_them(path: Path) -> None:
-    dataset = read_dataset(path)
-
+@pytest.mark.parametrize("dataset", find_datasets([]), ids=lambda dataset: dataset.name)
+def test_every_shipped_dataset_has_gates_and_harm_is_among_them(dataset: Dataset) -> None:
     gates = read_thresholds(dataset.name, EVALUATORS[dataset.header.target].names)
 
     assert gates[CASES].holds(case_count(len(dataset.cases)))
@@ -51,7 +48,7 @@ def test_a_gate_holds_up_to_its_bound_and_never_without_a_figure(
 
 
 def test_every_section_is_of_something_that_is_judged_and_every_bound_of_a_rate_can_fail() -> None:
-    judged = {read_dataset(path).name for path in SHIPPED.glob("*.jsonl")}
+    judged = {dataset.name for dataset in find_datasets([])}
     judged |= {"mutations", "mutations_research"}  # by `evals mutations`
     judged |= {f"frames_{pack}{how}" for pack in ("vessel", "research") for how in ("", "_words")}
     judged |= {"journal", "journal_styles", "journal_questions"}  # by `evals journal`
@@ -59,7 +56,7 @@ def test_every_section_is_of_something_that_is_judged_and_every_bound_of_a_rate_
     judged |= {"replay", *replayed}  # by `evals replay`
     counted = {CASES, "routing_bugs", "suggestion_worthy", "false_alarms_per_100"}
 
-    sections = tomllib.loads(GATES.read_text("utf-8"))
+    sections = tomllib.loads(THRESHOLDS.read_text("utf-8"))
 
     assert set(sections) <= judged
     for gates in sections.values():

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.runner.measures import bootstrap, half_of_interval_seen, wilson
-from evals.runner.paired_comparison import mcnemar
+from evals.runner.compare import mcnemar
+from evals.runner.measures import half_of_interval_seen, mean_by_unit, wilson
 
 
 @pytest.mark.parametrize(
@@ -34,17 +34,17 @@ def test_the_interval_holds_the_rate(n: int, data: st.DataObject) -> None:
 
 
 def test_a_bootstrap_of_like_values_is_a_point_and_of_one_is_none() -> None:
-    interval = bootstrap([[2.0]] * 5)
+    interval = mean_by_unit([2.0] * 5, list("abcde"))
 
     assert interval is not None
     assert (interval.low, interval.high) == (2.0, 2.0)
-    assert bootstrap([[2.0, 3.0]]) is None
+    assert mean_by_unit([2.0, 3.0], ["a", "a"]) is None
 
 
 def test_a_bootstrap_comes_near_the_normal_interval_of_many_values() -> None:
-    values = [[float(number % 10)] for number in range(1_000)]
+    values = [float(number % 10) for number in range(1_000)]
 
-    interval = bootstrap(values)
+    interval = mean_by_unit(values, [str(number) for number in range(1_000)])
 
     assert interval is not None
     half = 1.96 * 2.8723 / 1_000**0.5

@@ -12,9 +12,8 @@ from typer.testing import CliRunner
 
 from api.cli.commands import cli
 from api.cli.doctor.service_checks import check_traces
-from evals.langsmith import datasets as clients
-from evals.langsmith.datasets import AT_ONCE, sync
-from evals.langsmith.feedback import Opinion, preferred, send_feedback
+from evals import langsmith as clients
+from evals.langsmith import AT_ONCE, Opinion, send_feedback, sync
 from evals.runner.datasets import read_dataset
 from evals.runner.experiment import run_experiment
 from graph.settings import Settings
@@ -41,29 +40,16 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LangSmithStub]:
     forget_environment()
 
 
-def test_experiments_reach_langsmith_and_are_laid_side_by_side(
-    two_requests: Path, stub: LangSmithStub
-) -> None:
+def test_experiments_reach_langsmith(two_requests: Path, stub: LangSmithStub) -> None:
     dataset = read_dataset(two_requests)
 
     experiment = run_experiment(dataset)
-    run_experiment(dataset)
 
     assert [one["name"] for one in stub.datasets] == ["two_requests"]
     assert {one["metadata"]["case"] for one in stub.examples} == {"look", "order"}
     assert experiment.n == 2
     assert {one["key"] for one in stub.feedback} >= {"action_accuracy", "gate_recall"}
     assert "hard_false_positives" in {one["key"] for one in stub.feedback}
-
-    first, second = (one["name"] for one in stub.sessions)
-    ended = CliRunner().invoke(cli, ["evals", "pairwise", first, second, "--json"])
-
-    assert ended.exit_code == 0, ended.output + repr(ended.exception)
-    assert json.loads(ended.stdout) == {"first": 0, "second": 0, "even": 2}
-    assert stub.comparisons[0]["experiment_ids"] == [one["id"] for one in stub.sessions]
-    judged = [one for one in stub.feedback if one["key"] == "preferred"]
-    assert [one["score"] for one in judged] == [0.5] * 4
-    assert {one["run_id"] for one in judged} <= set(stub.runs)
 
 
 def test_a_dataset_is_synced_without_a_duplicate(two_requests: Path, stub: LangSmithStub) -> None:
@@ -183,14 +169,3 @@ def test_a_blind_dataset_stays_here_unless_it_is_said_twice(
     stub.fails_on = ("/sessions", 1)
     ran = CliRunner().invoke(cli, ["evals", "run", str(two_requests), "--no-gates"])
     assert (ran.exit_code, "LangSmith did not do it" in ran.stderr) == (1, True), ran.output
-
-
-def test_the_better_answer_is_the_one_without_harm() -> None:
-    label = {"action": "show", "execution_class": "A"}
-    harmful = {"action": "show", "outcome": "executed", "ran": [{"action": "x", "approved": False}]}
-    wrong = {"action": "look", "outcome": "executed"}
-    right = {"action": "show", "outcome": "executed"}
-
-    assert preferred({}, [harmful, wrong], label) == [0.0, 1.0]
-    assert preferred({}, [right, wrong], label) == [1.0, 0.0]
-    assert preferred({}, [right, right], label) == [0.5, 0.5]

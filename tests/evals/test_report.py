@@ -4,8 +4,7 @@ from rich.console import Console
 
 from evals.runner.experiment import Experiment
 from evals.runner.measures import Measure, Miss
-from evals.runner.report import failures, row_of, table_of
-from evals.runner.thresholds import Threshold
+from evals.runner.report import Threshold, failures, row_of, table_of
 
 EXPERIMENT = Experiment(
     dataset="words",

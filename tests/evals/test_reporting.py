@@ -9,9 +9,15 @@ import pytest
 
 from evals.runner.experiment import Experiment
 from evals.runner.measures import CaseResult, Measure, Miss, rate
-from evals.runner.report import CheckedExperiment, Report, merged, read_report, write_report
+from evals.runner.report import (
+    CheckedExperiment,
+    Report,
+    Threshold,
+    merged,
+    read_report,
+    write_report,
+)
 from evals.runner.report_page import WIDTH, by_kind, drawn, latency_bars, mark_of
-from evals.runner.thresholds import Threshold
 from state.errors import BadInput
 
 

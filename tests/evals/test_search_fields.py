@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from evals.evaluators.routing import search_fields_exactness
+from evals.evaluators.requests import search_fields_exactness
 from state.policy import SearchPolicy
 
 

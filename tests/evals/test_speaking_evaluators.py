@@ -9,7 +9,7 @@ from evals.evaluators.attention import (
     speaking_balanced_accuracy,
     told_twice,
 )
-from evals.evaluators.routing import reason_agreement
+from evals.evaluators.requests import reason_agreement
 
 
 def heard(*, spoke: bool, reason: str = "dull", verdict: str = "relevant") -> dict[str, Any]:

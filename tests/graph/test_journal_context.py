@@ -58,7 +58,14 @@ def test_the_configuration_of_the_specification_is_read_as_it_stands(tmp_path: P
 
 @pytest.mark.parametrize(
     "wrong",
-    ['search_index = "elasticsearch"', "colour = 1", "detection_threshold = 2", "retention_days ="],
+    [
+        'search_index = "elasticsearch"',
+        'auto_link_strategy = "git_context"',
+        "enable_fts = false",
+        "colour = 1",
+        "detection_threshold = 2",
+        "retention_days =",
+    ],
 )
 def test_what_this_journal_cannot_do_is_refused(tmp_path: Path, wrong: str) -> None:
     file = tmp_path / "a.toml"

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.runner.strategy_comparison import on_household
+from evals.runner.strategies import on_household
 from state.strategy import StrategyName
 from tests.torture.tally import Tally
 
@@ -35,7 +35,7 @@ def test_four_hundred_events_halve_the_calls_and_are_drawn(
 @pytest.mark.torture
 def test_who_always_asks_asks_at_every_event_and_the_others_less(tmp_path: Path) -> None:
     def calls(strategy: StrategyName) -> int:
-        played = on_household(200, 6, strategy, learnt=tmp_path, told=lambda _number: None)
+        played = on_household(200, 6, strategy, learnt=tmp_path)
         return sum(one.calls for one in played)
 
     always = calls("always_llm")

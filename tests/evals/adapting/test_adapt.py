@@ -6,8 +6,8 @@ import pytest
 from typer.testing import CliRunner
 
 from evals.cli import app
-from evals.training.actionability_data import LEFT_OUT, MANNER_UNSEEN, TalkText, datasets
-from evals.training.adapt import training_digest
+from evals.training.actionability_data import LEFT_OUT, MANNER_UNSEEN, TalkText, all_said
+from evals.training.commands import training_digest
 from tools.adapters.embedding.minilm_weights import MANNER
 
 
@@ -21,7 +21,7 @@ def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.M
 
 
 def test_the_adapter_that_judges_learns_nothing_of_the_domains_it_judges() -> None:
-    domains = {dataset.header.pack for dataset, _is_talk in datasets()}
+    domains = {one.pack for one in all_said()}
 
     learnt = training_digest(map(_said, sorted(domains)))
 

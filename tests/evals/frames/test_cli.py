@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.robustness.frame_recall import FRAME_MEASURES, Outcome, bounds_of, outcome_of
+from evals.robustness.frames import FRAME_MEASURES, Outcome, bounds_of, outcome_of
 from evals.robustness.mutations import Mutation, RoutingBench, Shape, Verdict
 from graph.settings import ROOT
 
@@ -118,7 +118,7 @@ def test_a_figure_past_its_bound_ends_with_1(
     ended = CliRunner().invoke(cli, ["evals", "frames", "--pack", pack, "--words-only"])
 
     assert ended.exit_code == 1
-    assert "reads_right is 0.0, must be ≥" in ended.stderr
+    assert "reads_right is 0.000, must be ≥" in ended.stderr
     passed = CliRunner().invoke(
         cli, ["evals", "frames", "--pack", pack, "--words-only", "--no-gates"]
     )

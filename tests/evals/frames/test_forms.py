@@ -2,8 +2,7 @@
 
 import pytest
 
-from evals.robustness.commands import Command
-from evals.robustness.frames import forms_of
+from evals.robustness.commands import Command, forms_of
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_a_rate_past_its_bound_ends_with_1(monkeypatch: pytest.MonkeyPatch) -> N
     ended = CliRunner().invoke(cli, [*call, "--misses"])
 
     assert ended.exit_code == 1
-    assert "executable_or_ready is 1.0, must be ≤ 0.003" in ended.stderr
+    assert "executable_or_ready is 1.000, must be ≤ 0.003" in ended.stderr
     assert "close_account 1.00 · class C · command" in ended.stdout
 
 

@@ -12,6 +12,7 @@ import pytest
 from evals.robustness.mutations import RoutingBench, mutations, read_shapes, sample
 from graph.replay.harness import Harness
 from state.event import Event
+from tests.evals.mutations.conftest import BANK
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 
@@ -44,24 +45,28 @@ def content(folder: Path) -> str:
 
 
 @few_or_many(40, 6_000)
+@pytest.mark.parametrize("pack", ["vessel", "bank"])
 async def test_no_store_changes_by_what_nobody_asked_for(
-    vessel: RoutingBench,
+    pack: str,
+    request: pytest.FixtureRequest,
     count: int,
     tally: Tally,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
+    bench: RoutingBench = request.getfixturevalue(pack)
     shapes = [one for one in read_shapes() if one.leaves in ("nothing", "reads")]
-    made = list(mutations(vessel.commands(), shapes, per_action=1, seed=2))
-    playground = Harness(("vessel",), NOW)
+    made = list(mutations(bench.commands(), shapes, seed=2))
+    playground = Harness((str(BANK) if pack == "bank" else pack,), NOW)
     await playground.open()
     try:
         folder = newest(playground)
         actions = playground.executive.catalogue.actions
-        await playground.decide(message(0, "show the crew list"))
+        roles = ",".join(sorted({role for one in actions.values() for role in one.roles}))
+        await playground.decide(message(0, "hello", roles))
         before = content(folder)
         for number, mutation in enumerate(sample(made, count, seed=2), start=1):
-            decided = await playground.decide(message(number, mutation.text))
+            decided = await playground.decide(message(number, mutation.text, roles))
             tally.add("mutated messages decided")
             assert {one.action for one in decided.ran if actions[one.action].effect != "read"} == (
                 set()
@@ -71,13 +76,13 @@ async def test_no_store_changes_by_what_nobody_asked_for(
         await playground.close()
 
 
-def message(number: int, text: str) -> Event:
+def message(number: int, text: str, roles: str) -> Event:
     return Event(
         event_id=f"mutated-{number}",
         kind="message",
         source="test",
         text=text,
         user="marta",
-        role="chief_engineer,captain,engineer",
+        role=roles or None,
         session_id=f"session-{number}",
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.robustness.external_labels import pack_from_labels
 from evals.robustness.mutations import (
     RoutingBench,
     Verdict,
@@ -15,7 +16,6 @@ from evals.robustness.mutations import (
     read_shapes,
     sample,
 )
-from evals.robustness.pack_from_labels import pack_from_labels
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 from tools.nlu.lexicon.normalization import word_set
@@ -42,7 +42,7 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
 
 def run(bench: RoutingBench, count: int, tally: Tally, *, held_out: bool = False) -> list[Verdict]:
     shapes = read_shapes(held_out=held_out)
-    made = list(mutations(bench.commands(), shapes, per_action=1, seed=1))
+    made = list(mutations(bench.commands(), shapes, seed=1))
     verdicts = judge_mutations(bench, sample(made, count, seed=1))
     tally.add("mutated messages routed", len(verdicts))
     tally.add("mutated messages ready all the same", sum(one.is_harmful for one in verdicts))

@@ -27,7 +27,7 @@ def action(*examples: str) -> Action:
 
 def mutated(template: str) -> list[str]:
     shape = Shape(kind="k", leaves="nothing", template=template)
-    made = mutations([CLOSE, COUNT], [shape], per_action=1, seed=1)
+    made = mutations([CLOSE, COUNT], [shape], seed=1)
     return [one.text for one in made if one.action == "close_work_order"]
 
 
@@ -63,12 +63,12 @@ def test_a_command_is_put_into_a_shape(template: str, text: str) -> None:
 def test_a_shape_that_a_command_does_not_fit_is_left_out() -> None:
     search = Command("search", "look for the fire plan", "look", "for the fire plan")
     shape = Shape(kind="k", leaves="nothing", template="{thing} was {participle}")
-    assert list(mutations([search], [shape], per_action=1, seed=1)) == []
+    assert list(mutations([search], [shape], seed=1)) == []
 
 
 def test_the_same_seed_chooses_the_same_messages(bank: RoutingBench) -> None:
     def made(seed: int) -> list[str]:
-        drawn = mutations(bank.commands(), read_shapes()[:20], per_action=1, seed=seed)
+        drawn = mutations(bank.commands(), read_shapes()[:20], seed=seed)
         return [one.text for one in drawn]
 
     assert made(1) == made(1) != made(2)

@@ -28,8 +28,8 @@ def test_each_wish_and_each_talk_is_asked_once_of_the_packs_with_entries() -> No
 
 def test_packs_are_made_without_what_learns_from_them() -> None:
     script = (
-        "import sys, evals.training.actionability_data;"
-        "print(*(n for n in sys.modules if 'encoder_adapter' in n))"
+        "import sys, evals.training.actionability_data\n"
+        "print(*(name for name in sys.modules if 'encoder_adapter' in name))"
     )
     answer = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True

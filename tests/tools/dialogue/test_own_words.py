@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.robustness.pack_from_labels import pack_from_labels
+from evals.robustness.external_labels import pack_from_labels
 from state.policy import Routing
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack

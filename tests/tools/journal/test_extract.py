@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.journal.extraction import is_cited
+from evals.journal.detection import is_cited
 from state.journal import Alternative, Decision, JournalMessage
 from tools.journal.conversation import ConversationReader
 from tools.journal.detection.detector import Detector

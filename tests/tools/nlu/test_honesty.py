@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from evals.robustness.pack_from_labels import pack_from_labels
+from evals.robustness.external_labels import pack_from_labels
 from state.policy import Routing
 from tools.adapters.embedding.embedder import Vectors
 from tools.catalog.action_catalog import Catalogue

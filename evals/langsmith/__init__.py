@@ -1,1 +1,0 @@
-"""Datasets, experiments and feedback at LangSmith."""
