@@ -18,6 +18,9 @@ ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"
 READ_OR_CHANGE = "read_or_change"
 """Reason of what is offered while it is open if something is to be shown, changed, or both."""
 
+ASKS_WHICH = "which_chip"
+"""Reason of a decision that asks about chips again: an answer is still about them."""
+
 IMPLIED = "implied"
 """The reason of a change that no verb of the text is about, though all else speaks for it."""
 

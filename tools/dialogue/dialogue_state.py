@@ -15,8 +15,8 @@ from state.policy import ASKS_NOTHING, Mood, PolicyDecision, StageTransition
 from state.session import Session, Shown
 from tools.catalog.pack import Pack
 from tools.catalog.pack_schema import MemoryRule, PolicyFile
-from tools.dialogue.search_requests import SearchInterpreter
 from tools.nlu.lexicon.normalization import normalise, singular, words_of
+from tools.nlu.search_query.requests import SearchInterpreter
 from tools.nlu.taint import is_own_words
 from tools.ports import Catalogue
 

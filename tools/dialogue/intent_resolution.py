@@ -36,15 +36,6 @@ from tools.dialogue.pack_intents import (
 )
 from tools.dialogue.pack_intents import intent_of_text as intent_in
 from tools.dialogue.reference_resolution import ResolvedReferences
-from tools.dialogue.search_requests import (
-    ResolvedSearch,
-    SearchInterpreter,
-    arguments_with,
-    is_about_something,
-    is_thing,
-    narrows_by_fields,
-    takes_search,
-)
 from tools.dialogue.type_coercion import TypeCoercion, references_in
 from tools.dialogue.unsupported_constraints import (
     amount_slots,
@@ -56,6 +47,15 @@ from tools.dialogue.unsupported_constraints import (
 )
 from tools.nlu.entities.references import Ambiguity, ambiguity_of
 from tools.nlu.search_query.actionability import only_talks_of_papers
+from tools.nlu.search_query.requests import (
+    ResolvedSearch,
+    SearchInterpreter,
+    arguments_with,
+    is_about_something,
+    is_thing,
+    narrows_by_fields,
+    takes_search,
+)
 from tools.ports import Catalogue
 
 

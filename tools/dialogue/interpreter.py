@@ -15,6 +15,7 @@ from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, Mood, PolicyDecision, Routing
 from state.session import OpenQuestion, Session
 from state.tuning import PolicyTuning
+from tools.access.permissions import DECISION_REFUSAL, may_change
 from tools.dialogue.chitchat import chitchat_reply, code_reply, is_code, is_small_talk
 from tools.dialogue.dialogue_acts import DialogueActs
 from tools.dialogue.dialogue_state import DialogueState, facts_in, with_facts
@@ -24,9 +25,7 @@ from tools.dialogue.meta_requests import (
     asks_why,
     asks_why_done,
     decide_meta_request,
-    loose_recall_question,
 )
-from tools.dialogue.permissions import DECISION_REFUSAL, may_change
 from tools.dialogue.proposals import Proposals
 from tools.dialogue.quiet_requests import (
     SURE,
@@ -36,10 +35,11 @@ from tools.dialogue.quiet_requests import (
     is_open_ended_quiet,
     names_object,
 )
-from tools.dialogue.search_requests import preload_search_rules, takes_search, with_model_terms
 from tools.dialogue.yes_no import drops_question, plain_answer
 from tools.journal.conversation import detect_decision
+from tools.nlu.control.meta_questions import loose_recall_question
 from tools.nlu.feedback import reaction
+from tools.nlu.search_query.requests import preload_search_rules, takes_search, with_model_terms
 from tools.nlu.slots.answers import NO_ANSWER
 from tools.platform.clock import Clock
 from tools.ports import Catalogue, Router, RoutingEnvironment

@@ -8,8 +8,8 @@ from state.policy import PolicyDecision
 from state.session import Session
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
+from tools.access.permissions import CONTROL_REFUSAL, may_control
 from tools.attention.initiatives import ANYBODY
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
 from tools.dialogue.yes_no import plain_answer
 from tools.nlu.control.goals_and_reminders import (
     goal_in_progress,

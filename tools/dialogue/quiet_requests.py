@@ -12,11 +12,11 @@ from state.action import Action
 from state.event import Event
 from state.policy import ASKS_NOTHING, Mood, PolicyDecision, Routing
 from state.talk import Aside, TalkKind, TalkRequest
+from tools.access.permissions import CONTROL_REFUSAL, may_control
 from tools.dialogue.chitchat import is_thanks
 from tools.dialogue.dialogue_acts import LEAST
-from tools.dialogue.meta_requests import self_question
 from tools.dialogue.pack_intents import is_plain_statement
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
+from tools.nlu.control.meta_questions import self_question
 from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, control_request, names_a_topic
 from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
 from tools.nlu.dialogue_acts.negated_orders import asks_undo

@@ -9,11 +9,9 @@ from collections.abc import Mapping
 from state.approval import ActionState, LedgerAction
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
-from state.policy import PolicyDecision, Routing
+from state.policy import ASKS_WHICH, PolicyDecision, Routing
 from state.talk import Aside
 
-ASKS_WHICH = "which_chip"
-"""The reason of a decision that asks about chips again: they stay what an answer is about."""
 RETRACTION_HINT = "Say no to take it back."
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (api/cli/remote.py): 48 bits."""
