@@ -76,12 +76,14 @@ def transition_of(action: Action, policy: PolicyFile, memory: PackMemory) -> Sta
     return None
 
 
-def transition_for(name: str, catalogue: Catalogue, session: Session) -> StageTransition | None:
+def transition_for(
+    name: str, catalogue: Catalogue, session: Session | None
+) -> StageTransition | None:
     """Find the step that an action of the catalogue takes in a session; None: it takes none."""
     action = catalogue.actions.get(name)
     if action is None:
         return None
-    memory = session.memory.get(action.pack, PackMemory())
+    memory = session.memory.get(action.pack, _NOTHING) if session is not None else _NOTHING
     return transition_of(action, catalogue.pack(action.pack).policy, memory)
 
 

@@ -165,13 +165,8 @@ def repeat_question(text: str, routing: Routing) -> PolicyDecision | None:
     if not things:
         return None
     named = " and ".join(one.value for one in things)
-    return PolicyDecision(
-        intent="control",
-        routing=routing,
-        confidence=1.0,
-        says=f"The same as what? Say in full what I should do with {named}.",
-        reasons=("same_again", *routing.reasons),
-    )
+    says = f"The same as what? Say in full what I should do with {named}."
+    return reply(says, "same_again", *routing.reasons, routing=routing)
 
 
 def _apart(entities: Sequence[EntityMention]) -> tuple[EntityMention, ...]:
