@@ -10,7 +10,7 @@ from tools.dialogue import Conversation, decide
 
 @dataclass(frozen=True)
 class DecidePolicy:
-    """Read messages by the table of recognisers, choices from the store, notices with heuristics."""
+    """Messages go through the table of recognisers, notices through heuristics."""
 
     conversation: Conversation
 

@@ -102,7 +102,7 @@ class MessageInterpreter(Interpreter):
         return _first(READING, message)
 
     def resolve(self, resolver: IntentResolver) -> PolicyDecision:
-        """Decide on the action. See resolve()."""
+        """Decide on the action by RESOLUTION."""
         return resolve(resolver)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from state.policy import EntityMention, PolicyDecision, Routing
+from tools.dialogue.reply_decisions import reply
 from tools.dialogue.yes_no import YES
 
 MOST_CHARACTERS = 200

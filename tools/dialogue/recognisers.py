@@ -172,7 +172,7 @@ def declared_facts(message: Message) -> PolicyDecision | None:
 
 
 def goal(message: Message) -> PolicyDecision | None:
-    """Recognise a goal that is told in passing; where nothing is asked, propose one or a reminder."""
+    """Recognise a goal told in passing; where nothing is asked, propose one or a reminder."""
     proposals, event, session = message.reader.proposals, message.event, message.session
     asks_nothing = message.resolved.intent == "general"
     if proposals is None or not (asks_nothing or _is_hardly_asked(message)):

@@ -1,27 +1,24 @@
-"""Recognise questions about what was said before, and about what the assistant did or left undone."""
+"""Recognise questions about what was said before, and about what we did or left undone."""
 
 import re
 from dataclasses import dataclass
 from typing import Literal
 
-_RECALL_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me|remind me)[, ]+)*"
-_RECALL_ABOUT = r"(?: (?:about|of|on|regarding) (?:the |a |an |my |our )?(?P<{name}>.{{2,80}}?))"
+_SELF_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me)[, ]+)*"
+_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me|remind me)[, ]+)*"
+_TOPIC = r"(?: (?:about|of|on|regarding) (?:the |a |an |my |our )?(?P<topic>.{2,80}?))"
 _TIME = r"(?: (?:before|earlier|today|yesterday|last time|just now|a (?:moment|minute) ago))*"
 _SAID = r"(?:say|said|tell (?:you|me|us)|told (?:you|me|us)|mention|mentioned|write|talk)"
-_I = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|have) (?:i|we) {_SAID}{_RECALL_ABOUT.format(name='topic')}{_TIME}"
-)
-_YOU = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|have) you {_SAID}(?: (?:me|us))?{_RECALL_ABOUT.format(name='topic')}{_TIME}"
-)
+_I = re.compile(rf"{_BEFORE}what (?:did|have) (?:i|we) {_SAID}{_TOPIC}{_TIME}")
+_YOU = re.compile(rf"{_BEFORE}what (?:did|have) you {_SAID}(?: (?:me|us))?{_TOPIC}{_TIME}")
 _LAST = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|was it) you (?:just )?(?:say|said|tell me|told me)(?: just now)?"
-    rf"|{_RECALL_BEFORE}what was that(?: again)?|{_RECALL_BEFORE}(?:say that again|come again|repeat that)"
+    rf"{_BEFORE}what (?:did|was it) you (?:just )?(?:say|said|tell me|told me)(?: just now)?"
+    rf"|{_BEFORE}what was that(?: again)?|{_BEFORE}(?:say that again|come again|repeat that)"
 )
 _THING = r"(?: (?:with|to) (?:the |a |an |my |our )?(?P<thing>.{2,80}?))"
 _ANY = re.compile(
-    rf"{_RECALL_BEFORE}what (?:do you (?:remember|recall|know)|happened(?: lately| recently)?)"
-    rf"(?:{_RECALL_ABOUT.format(name='topic')}|{_THING}){_TIME}"
+    rf"{_BEFORE}what (?:do you (?:remember|recall|know)|happened(?: lately| recently)?)"
+    rf"(?:{_TOPIC}|{_THING}){_TIME}"
 )
 
 
@@ -37,7 +34,7 @@ class RecallQuestion:
 
 def recall_question(text: str) -> RecallQuestion | None:
     """Recognise a question about what was said; None for any other text."""
-    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
+    said = _folded(text)
     if match := _I.fullmatch(said):
         return RecallQuestion("person", match["topic"])
     if match := _YOU.fullmatch(said):
@@ -47,14 +44,13 @@ def recall_question(text: str) -> RecallQuestion | None:
 
 def loose_recall_question(text: str) -> RecallQuestion | None:
     """Recognise what a pack may understand otherwise: `what do you know about the pump?`."""
-    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
+    said = _folded(text)
     match = _ANY.fullmatch(said)
     if match is None:
         return None
     return RecallQuestion("anybody", match["topic"] or match["thing"], "what happened" in said)
 
 
-_SELF_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me)[, ]+)*"
 _SELF_THAT = (
     r"(?: (?:me|us))?(?: (?:that|this|it|so|anything|something|nothing))?(?: (?:just )?now)?"
 )
@@ -90,7 +86,7 @@ class SelfQuestion:
 
 def self_question(text: str) -> SelfQuestion | None:
     """Recognise a question about what we did; None for any other text."""
-    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
+    said = _folded(text)
     if _SILENT.fullmatch(said):
         return SelfQuestion("silence")
     if match := _DID_NOT.fullmatch(said):
@@ -98,3 +94,7 @@ def self_question(text: str) -> SelfQuestion | None:
     if match := _DID.fullmatch(said):
         return SelfQuestion("done", match["done"] or match["said"] or "")
     return None
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
