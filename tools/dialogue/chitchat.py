@@ -1,6 +1,6 @@
 """Reply to greetings, thanks, calls for help and messages that ask for nothing that can be done.
 
-Always one sentence, chosen by code; none says that anything was done.
+One sentence, chosen by code; none says that anything was done.
 """
 
 import json
@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from state.action import Action
 from state.event import Event
 from state.policy import PolicyDecision, Routing
-from tools.dialogue.follow_ups import proviso
 from tools.dialogue.reply_decisions import RETRACTION_HINT
-from tools.dialogue.yes_no import plain_answer
 from tools.nlu.feedback import reaction
 from tools.nlu.lexicon.normalization import normalise
+from tools.nlu.replies.corrections import proviso
+from tools.nlu.replies.yes_no import plain_answer
 from tools.ports import Catalogue
 
 _SMALL_TALK_WHO = "there|all|again|everybody|everyone|team|folks|friend"

@@ -16,7 +16,6 @@ from state.session import OpenQuestion
 from state.stages import Timed
 from tools.dialogue.chitchat import fallback_while_pending, is_thanks
 from tools.dialogue.dialogue_state import transition_for
-from tools.dialogue.follow_ups import is_mistake
 from tools.dialogue.interpreter import Interpreter, Message
 from tools.dialogue.pending_requests import (
     FollowUp,
@@ -41,8 +40,9 @@ from tools.dialogue.reply_decisions import (
     with_retraction_notice,
 )
 from tools.dialogue.slot_answers import slot_answer
-from tools.dialogue.yes_no import approval_meant, is_retraction
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
+from tools.nlu.replies.corrections import is_mistake
+from tools.nlu.replies.yes_no import approval_meant, is_retraction
 from tools.ports import (
     HeuristicMatcher,
     Ledger,

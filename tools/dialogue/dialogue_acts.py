@@ -1,7 +1,6 @@
-"""Classify the dialogue act of a sentence.
+"""Classify the dialogue act of a sentence: one classifier an act, fitted on embedded examples.
 
-(retract, ask what waits, ask for quiet, end the quiet) with one classifier an act, fitted on the
-embedded examples of dialogue_acts.yaml.
+The acts take back, ask what waits, ask for quiet and end it; examples: dialogue_acts.yaml.
 """
 
 import re

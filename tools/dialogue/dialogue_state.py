@@ -1,6 +1,6 @@
-"""Track dialogue state: session memory that still counts, the stage of a pack's state machine.
+"""Track dialogue state: memory that still counts, a pack's stage, and facts that are declared.
 
-And facts that a speaker declares. Reads and proposes; nothing is stored here.
+Reads and proposes; nothing is stored here.
 """
 
 import re

@@ -20,7 +20,6 @@ from state.policy import (
 from state.session import OpenQuestion
 from tools.catalog.pack_schema import EntityType
 from tools.dialogue.dialogue_state import DialogueState, transition_of, transition_reasons
-from tools.dialogue.follow_ups import repeat_question
 from tools.dialogue.pack_intents import (
     IntentMatch,
     denies,
@@ -32,6 +31,7 @@ from tools.dialogue.pack_intents import (
 )
 from tools.dialogue.pack_intents import intent_of_text as intent_in
 from tools.dialogue.reference_resolution import ResolvedReferences
+from tools.dialogue.reply_decisions import reply
 from tools.dialogue.type_coercion import TypeCoercion, references_in
 from tools.dialogue.unsupported_constraints import (
     amount_slots,
@@ -42,6 +42,7 @@ from tools.dialogue.unsupported_constraints import (
     unsupported_note,
 )
 from tools.nlu.entities.references import Ambiguity, ambiguity_of
+from tools.nlu.replies.corrections import repeat_targets
 from tools.nlu.search_query.actionability import only_talks_of_papers
 from tools.nlu.search_query.requests import (
     ResolvedSearch,
@@ -160,7 +161,13 @@ class IntentResolver:
 
     def same_again(self) -> PolicyDecision | None:
         """Ask what is meant where words only say `the same` of a thing."""
-        return repeat_question(self.event.text, self._as_said.routing)
+        routing = self._as_said.routing
+        things = repeat_targets(self.event.text, routing)
+        if not things:
+            return None
+        named = " and ".join(one.value for one in things)
+        says = f"The same as what? Say in full what I should do with {named}."
+        return reply(says, "same_again", *routing.reasons, routing=routing)
 
     def conditional(self) -> "IntentResolver | None":
         """Return the resolver of a change that hangs on a condition; None: none does."""

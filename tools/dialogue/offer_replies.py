@@ -12,7 +12,7 @@ from state.errors import NotFound
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice, SaidStanding
 from state.session import OpenOffer
-from tools.dialogue.yes_no import LAST, PlainAnswer, plain_answer
+from tools.nlu.replies.yes_no import LAST, PlainAnswer, plain_answer
 from tools.storage.database import Database
 from tools.storage.decision_rows import messages_between, read_row
 from tools.storage.offers import claim_chip, end_offer, find_request, is_offer_open, read_offer

@@ -13,10 +13,10 @@ from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.policy import ASKS, ORDERS, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.dialogue.chitchat import is_small_talk
-from tools.dialogue.follow_ups import Correction, addition, correction, proviso, repeat_targets
 from tools.dialogue.interpreter import Interpreter, Message
-from tools.dialogue.yes_no import leaves_pending
 from tools.nlu.lexicon.verbs import bases
+from tools.nlu.replies.corrections import Correction, addition, correction, proviso, repeat_targets
+from tools.nlu.replies.yes_no import leaves_pending
 from tools.nlu.slots.answers import NO_ANSWER
 
 _SURE = 0.6

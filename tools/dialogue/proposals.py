@@ -11,13 +11,13 @@ from state.tuning import ProactiveTuning
 from tools.access.permissions import may_control
 from tools.attention.initiatives import ANYBODY
 from tools.dialogue.reply_decisions import LEFT_ALONE, control, refuse_control, reply
-from tools.dialogue.yes_no import plain_answer
 from tools.nlu.control.goals_and_reminders import (
     goal_in_progress,
     goal_statement,
     inferred_reminder,
     time_of_answer,
 )
+from tools.nlu.replies.yes_no import plain_answer
 from tools.ports import Catalogue
 
 

@@ -1,7 +1,6 @@
-"""Policy decisions on answers to offers and approvals.
+"""Policy decisions on answers to offers and approvals, and the helpers that make a decision.
 
-Which chip was taken, what still waits, where it is approved, and what was retracted. Pure functions
-of stored offers and ledger rows.
+Pure functions of stored offers and ledger rows.
 """
 
 from collections.abc import Mapping

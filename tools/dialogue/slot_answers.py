@@ -5,7 +5,7 @@ from state.policy import ASKS, IMPLIED, PolicyDecision
 from state.session import OpenQuestion
 from tools.dialogue.interpreter import Message
 from tools.dialogue.reply_decisions import LEFT_ALONE, reply
-from tools.dialogue.yes_no import drops_question
+from tools.nlu.replies.yes_no import drops_question
 from tools.nlu.slots.answers import NO_ANSWER
 
 _DROPPED = reply(LEFT_ALONE, "question_dropped")

@@ -1,6 +1,6 @@
-"""Choose the action that takes the entity type referred to.
+"""Choose the action that takes the entity type referred to; a read never becomes a change.
 
-"cancel it" is of a task or of an order. A read never becomes a change.
+`Cancel it` is of a task or of an order.
 """
 
 from collections.abc import Collection, Iterator, Mapping

@@ -1,7 +1,6 @@
-"""Find the constraints of a request that no slot takes.
+"""Find the constraints of a request that no slot takes, and ask about or tell of them.
 
-A time limit, a negated state, an unknown or dropped entity, or words not covered. Returns the
-words, and the question or note about them.
+A time limit, a negated state, an unknown or dropped entity, or words that nothing covers.
 """
 
 import re

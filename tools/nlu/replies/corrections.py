@@ -1,17 +1,14 @@
-"""Recognise how a message changes the request before it.
+"""Recognise words that change the request before them, whatever it was.
 
-Correction, addition, condition on a yes, or repetition with another entity ("the same for
-WO-1042"). Reads the words alone; what they come to depends on the pending request
-(pending_requests.py).
+A correction, an addition, a condition on a yes, or the same for another thing.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from state.policy import EntityMention, PolicyDecision, Routing
-from tools.dialogue.reply_decisions import reply
-from tools.dialogue.yes_no import YES
+from state.policy import EntityMention, Routing
+from tools.nlu.replies.yes_no import YES
 
 MOST_CHARACTERS = 200
 
@@ -155,19 +152,6 @@ def repeat_targets(text: str, routing: Routing) -> tuple[EntityMention, ...]:
     start = re.match(_REPEAT_LEAD, text, re.IGNORECASE)
     first = start.end() if start else 0
     return things if too and _is_only(text, first, too.start(), things) else ()
-
-
-def repeat_question(text: str, routing: Routing) -> PolicyDecision | None:
-    """Ask what is to be done where words name things alone: no other read is made of them.
-
-    None: the same is not wanted, or something is said of its own.
-    """
-    things = repeat_targets(text, routing)
-    if not things:
-        return None
-    named = " and ".join(one.value for one in things)
-    says = f"The same as what? Say in full what I should do with {named}."
-    return reply(says, "same_again", *routing.reasons, routing=routing)
 
 
 def _apart(entities: Sequence[EntityMention]) -> tuple[EntityMention, ...]:

@@ -1,8 +1,7 @@
 """Recognise answers that are yes, no or a position in a list and nothing else.
 
-To offered chips, to a question for a slot and to a pending approval. Returns PlainAnswer, or says
-whether a text retracts, leaves pending or drops what waits. Quoted or questioned text answers
-nothing, except a polite question such as "can you call it off?".
+They answer chips, a question for a slot or a pending approval. Quoted or questioned text answers
+nothing, except a polite question such as `can you call it off?`.
 """
 
 import re
