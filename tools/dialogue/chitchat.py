@@ -12,6 +12,7 @@ from state.event import Event
 from state.policy import PolicyDecision, Routing
 from tools.dialogue.reply_decisions import RETRACTION_HINT
 from tools.nlu.feedback import reaction
+from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.lexicon.normalization import normalise
 from tools.nlu.replies.corrections import proviso
 from tools.nlu.replies.yes_no import plain_answer
@@ -23,7 +24,7 @@ _TALK = re.compile(
     rf"|good (?:morning|afternoon|evening|night|day)(?: (?:{_SMALL_TALK_WHO}))?"
     rf"|morning(?: (?:{_SMALL_TALK_WHO}))?"
     r"|how are you(?: (?:doing|today))?|how(?:'s| is) it going|what'?s up|nice to (?:meet|see) you"
-    rf"|(?:thanks?|thank you|thx|cheers|ta)(?: (?:{_SMALL_TALK_WHO}|a lot|so much|very much))?"
+    rf"|(?:{THANKS}|ta)(?: (?:{_SMALL_TALK_WHO}|a lot|so much|very much))?"
     r"|for (?:your|the) help|much appreciated|ok|okay|alright|all right|great|perfect|nice|cool"
     r"|super|awesome|wonderful|excellent|good|fine|sure|right|i see|got it|understood|makes sense"
     r"|yes(?: please)?|yeah|yep|no(?: thanks| thank you)?|please|no worries|no problem"
@@ -137,9 +138,7 @@ def _floor(action: Action) -> str:
     return action.floor
 
 
-_FALLBACK_THANKS = re.compile(
-    r"\b(?:thanks?|thank you|thx|cheers|much appreciated)\b", re.IGNORECASE
-)
+_FALLBACK_THANKS = re.compile(rf"\b(?:{THANKS}|much appreciated)\b", re.IGNORECASE)
 _GREETS = re.compile(
     r"\W*(?:(?P<day>good (?:morning|afternoon|evening|day))|(?P<short>morning|evening)"
     r"|hi+|hiya|hello|hey+|yo|howdy|greetings)\b",
@@ -152,11 +151,7 @@ _HOW_ARE_YOU = re.compile(r"\b(?:how are you|how(?:'s| is) it going|what'?s up)\
 _NODS = re.compile(r"\W*(?:ok(?:ay)?|k|sure|right|al ?right|all right)\b", re.IGNORECASE)
 _CALL = re.compile(r"\s*(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\((?P<given>.*)\)\s*;?\s*", re.DOTALL)
 """A call of a function as programs write it."""
-_WHEN = re.compile(
-    r"\b(?:only (?:if|when)|if|unless|when(?:ever)?|once|as soon as|as long as|provided|until|till"
-    r"|while|after|before)\b(?P<what>[^,;]*)",
-    re.IGNORECASE,
-)
+_WHEN = re.compile(rf"\b(?:only (?:if|when)|{CONDITION})\b(?P<what>[^,;]*)", re.IGNORECASE)
 _THOUGHT = re.compile(r"\W*(?:if|suppose|supposing|imagine|what if|maybe|perhaps)\b", re.IGNORECASE)
 _NAMED = 3
 """Things that a sentence names at most; of more, it says `that`."""

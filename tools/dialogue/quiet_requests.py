@@ -22,17 +22,15 @@ from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, control_request
 from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
+from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.normalization import MAX_READ, singular, words_of
 from tools.ports import Catalogue
 
 SURE = 0.75
 """Probability from which quiet is set; below it, it is asked."""
-_WRITTEN = (
-    *("one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
+_HOURS_OF_CLOCK = CARDINALS[:12]
 _WRITTEN_HOUR = re.compile(
-    rf"\b(until|till|til|before|by|from|to|and|between) ({'|'.join(_WRITTEN)})"
+    rf"\b(until|till|til|before|by|from|to|and|between) ({'|'.join(_HOURS_OF_CLOCK)})"
     r"\b(?! (?:minutes?|mins?|hours?|seconds?|days?))"
 )
 _NAMED_TIMES = {
@@ -54,9 +52,7 @@ _HOURS = re.compile(
     rf"\b(?:from|between) {CLOCK.replace('clock', 'starts')} (?:to|until|till|and|-)"
     rf" {CLOCK.replace('clock', 'ends')}(?!\d)"
 )
-_OF_DAYS = re.compile(
-    r"\b(?:on )?(?:weekdays|weekends|week ?nights|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
-)
+_OF_DAYS = re.compile(rf"\b(?:on )?(?:weekdays|weekends|week ?nights|{WEEKDAY}s?)\b")
 _OPEN_END = re.compile(
     r"\b(?:while|during|as long as|unless|except|until|till|but|only|when|whenever)\b[^,;.!?]*"
 )
@@ -215,7 +211,7 @@ def _how_long(request: TalkRequest) -> str:
 
 
 def _in_digits(match: re.Match[str]) -> str:
-    return f"{match[1]} {_WRITTEN.index(match[2]) + 1}"
+    return f"{match[1]} {_HOURS_OF_CLOCK.index(match[2]) + 1}"
 
 
 _JOINS = re.compile(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from state.policy import EntityMention, Routing
+from tools.nlu.lexicon.closed_classes import CONDITION
 from tools.nlu.replies.yes_no import YES
 
 MOST_CHARACTERS = 200
@@ -51,8 +52,7 @@ _ADDS = re.compile(
 )
 _SAYS_YES = re.compile(rf"\W*(?:(?:{YES}|please|i approve|approved?)\b[\s,.!:-]*)+", re.IGNORECASE)
 _PROVISO = re.compile(
-    r"(?:but|though|however|if|unless|when(?:ever)?|once|while|after|before|until|till|by"
-    r"|as (?:soon|long) as|provided|providing|assuming|except|only|just|first|not|in|at|on"
+    rf"(?:but|though|however|{CONDITION}|by|providing|assuming|except|only|just|first|not|in|at|on"
     r"|for|from|tomorrow|tonight|later|next|this (?:evening|afternoon|morning)|with(?:out)?)\b",
     re.IGNORECASE,
 )

@@ -5,16 +5,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from state.policy import EntityMention
+from tools.nlu.lexicon.closed_classes import CARDINALS, ORDINAL_WORDS
 from tools.nlu.lexicon.normalization import Normal, normalise
 
 MOST_REFERRED = 50
 _CONFIDENCE = 0.95
 
-_ORDINALS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth",
-)  # fmt: skip
-_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINALS, _CARDINALS = ORDINAL_WORDS[:12], CARDINALS[:10]
 _ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
 _COUNT = rf"(?:\d{{1,2}}|{'|'.join(_CARDINALS[1:])}|couple of|few)"
 _NOUN = r"(?:ones?|results?|hits?|items?|entry|entries|titles?|{own})"
