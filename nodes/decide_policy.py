@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.policy import PolicyDecision
 from state.stages import Timed
-from tools.dialogue import Conversation, decide
+from tools.dialogue import Conversation, decide_message
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class DecidePolicy:
             case "choice":
                 return {"policy": await conversation.choice(conversation.message(state))}
             case "message":
-                return {"policy": await decide(conversation, conversation.message(state))}
+                return {"policy": await decide_message(conversation, conversation.message(state))}
             case "ambient" | "signal" | "tick":
                 return {"policy": await self._notice(state)}
 

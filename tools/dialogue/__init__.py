@@ -2,7 +2,7 @@
 
 from tools.dialogue.chitchat import fallback_reply
 from tools.dialogue.conversation import Conversation
-from tools.dialogue.decide import MessageInterpreter, decide
+from tools.dialogue.decide import MessageInterpreter, decide_message
 from tools.dialogue.dialogue_acts import DialogueActs
 from tools.dialogue.dialogue_state import transition_for
 from tools.dialogue.meta_requests import with_resolved_name
@@ -17,7 +17,7 @@ __all__ = [
     "OfferReplies",
     "Proposals",
     "control_requests_in",
-    "decide",
+    "decide_message",
     "fallback_reply",
     "transition_for",
     "with_resolved_name",

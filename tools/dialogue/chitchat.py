@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from state.action import Action
 from state.event import Event
 from state.policy import PolicyDecision, Routing
-from tools.dialogue.reply_decisions import RETRACTION_HINT
+from tools.dialogue.reply_decisions import LEFT_ALONE, RETRACTION_HINT
 from tools.nlu.feedback import reaction
 from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.lexicon.normalization import normalise
@@ -169,21 +169,20 @@ def fallback_reply(event: Event, policy: PolicyDecision, catalogue: Catalogue) -
     """Answer a message that nothing else answers; it never says that something was done."""
     if is_code(event.text):
         return code_reply(event, catalogue)
-    if proviso(event.text):
-        return _NO_QUESTION
-    routing = policy.routing
-    if said := _manners(event.text):
-        return said
+    said = _NO_QUESTION if proviso(event.text) else _manners(event.text)
+    return said or _by_mood(event.text, policy.routing)
+
+
+def _by_mood(text: str, routing: Routing | None) -> str:
     match routing.mood if routing else "statement":
         case "negated":
             return _of_denied(routing)
         case "reported" if routing and _sign(routing) in _OTHERS:
             return f"{_NOT_TOLD_US}, if you want it."
         case "hypothetical":
-            return _of_thought(event.text)
+            return _of_thought(text)
         case _:
-            about = _named(routing)
-            return f"I read that as information{about}. {_UNASKED}"
+            return f"I read that as information{_named(routing)}. {_UNASKED}"
 
 
 def fallback_while_pending(
@@ -258,31 +257,30 @@ def _manners(text: str) -> str:
         return "You're welcome."
     if not is_short:
         return ""
-    if _LEAVES.match(text):
-        return "Goodbye."
-    if _HOW_ARE_YOU.search(text):
-        return "All is well here, thank you."
-    if feels == "bad":
-        return "All right, I take note of that."
-    if feels == "good":
-        return "Good to hear."
-    plain = plain_answer(text)
-    if plain is not None and not _NODS.match(text) and re.search(r"\w", text):
-        return _NO_QUESTION
-    return "All right."
+    manners = (
+        (_LEAVES.match(text), "Goodbye."),
+        (_HOW_ARE_YOU.search(text), "All is well here, thank you."),
+        (feels == "bad", "All right, I take note of that."),
+        (feels == "good", "Good to hear."),
+        (_answers_nothing(text), _NO_QUESTION),
+    )
+    return next((says for is_so, says in manners if is_so), "All right.")
+
+
+def _answers_nothing(text: str) -> bool:
+    is_answer = plain_answer(text) is not None and not _NODS.match(text)
+    return is_answer and re.search(r"\w", text) is not None
 
 
 def _of_denied(routing: Routing | None) -> str:
     if routing is None or _sign(routing) in ("cancelled", "cancel"):
-        return "All right, I leave it."
+        return LEFT_ALONE
     names = _things(routing)
     if not names:
         return "All right, I do nothing, and nothing was changed."
-    return (
-        f"All right, I leave {' and '.join(names)} as it is."
-        if len(names) == 1
-        else (f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are.")
-    )
+    if len(names) == 1:
+        return f"All right, I leave {names[0]} as it is."
+    return f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are."
 
 
 def _of_thought(text: str) -> str:

@@ -62,9 +62,10 @@ READING: Sequence[Row[Callable[[Message], PolicyDecision | None]]] = (
 def _conditional(resolver: IntentResolver) -> PolicyDecision | None:
     """Ask about a change that hangs on a condition: it is neither done nor offered without."""
     order = resolver.conditional()
-    asked = resolve(order) if order is not None else None
-    is_asked = asked is not None and asked.unclear and asked.action == order.routing.action
-    return asked if is_asked else None
+    if order is None:
+        return None
+    asked = resolve(order)
+    return asked if asked.unclear and asked.action == order.routing.action else None
 
 
 RESOLUTION: Sequence[Row[Callable[[IntentResolver], PolicyDecision | None]]] = (
@@ -106,7 +107,7 @@ class MessageInterpreter(Interpreter):
         return resolve(resolver)
 
 
-async def decide(conversation: Conversation, message: Message) -> PolicyDecision:
+async def decide_message(conversation: Conversation, message: Message) -> PolicyDecision:
     """Return what the first row of the table decides."""
     message = await conversation.with_question(message)
     for row in OPEN:

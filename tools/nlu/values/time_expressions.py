@@ -6,11 +6,11 @@ from datetime import date
 from typing import NamedTuple
 
 from state.action import Action
-from tools.nlu.lexicon.closed_classes import CARDINALS
+from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.cue_phrases import COURTESY
 from tools.nlu.lexicon.normalization import Normal, word_set
 from tools.nlu.values.date_offsets import DateDirection
-from tools.nlu.values.dates import MONTH, WEEKDAY, date_spans_in
+from tools.nlu.values.dates import MONTH, date_spans_in
 
 
 def _any(*ways: str) -> re.Pattern[str]:
