@@ -9,7 +9,7 @@ from tools.access.permissions import DECISION_REFUSAL, may_change
 from tools.dialogue.chitchat import chitchat_reply, code_reply, is_code
 from tools.dialogue.dialogue_state import facts_in, with_facts
 from tools.dialogue.interpreter import Message
-from tools.dialogue.meta_requests import asks_why, asks_why_done, decide_meta_request
+from tools.dialogue.meta_requests import decide_meta_request
 from tools.dialogue.quiet_requests import (
     SURE,
     decide_quiet,
@@ -19,7 +19,7 @@ from tools.dialogue.quiet_requests import (
 )
 from tools.dialogue.reply_decisions import reply
 from tools.journal.conversation import detect_decision
-from tools.nlu.control.meta_questions import loose_recall_question
+from tools.nlu.control.meta_questions import asks_why, asks_why_done, loose_recall_question
 from tools.nlu.search_query.requests import takes_search
 
 _NO_SEARCH_YET = (

@@ -1,1 +1,1 @@
-"""Words that lean on what was said before: yes and no, corrections, places in a list."""
+"""Words that lean on the conversation: yes and no, corrections, declarations, list places."""
