@@ -38,7 +38,7 @@ from state.channels import Input, State
 from tools.attention.initiatives import InitiativeHistory, ProactiveRules
 from tools.attention.llm_tiebreak import LlmTiebreak
 from tools.attention.timing import HeldReassessment, TimingPolicy
-from tools.dialogue.offer_replies import OfferReplies
+from tools.dialogue import Conversation, OfferReplies
 from tools.gate.ledger.queries import PendingApprovals
 from tools.gate.redaction import Redactor
 from tools.memory.session.update import SessionUpdate
@@ -71,14 +71,16 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     flow.add_node(
         "decide_policy",
         DecidePolicy(
-            box.messages,
-            box.heuristics,
-            box.offers,
-            box.undoing,
-            answers,
-            waiting,
-            box.ledger,
-            box.settings.public_url,
+            Conversation(
+                box.messages,
+                box.heuristics,
+                box.offers,
+                box.undoing,
+                answers,
+                waiting,
+                box.ledger,
+                box.settings.public_url,
+            )
         ),
     )
     flow.add_node(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.policy import StageTransition
 from state.stages import Settled
-from tools.dialogue.dialogue_state import transition_for
+from tools.dialogue import transition_for
 from tools.ports import Catalogue
 
 

@@ -6,7 +6,7 @@ from state.channels import State
 from state.held import Held
 from state.stages import Assessed
 from tools.attention.timing import HeldDecisions, TimingPolicy
-from tools.dialogue.quiet_requests import control_requests_in
+from tools.dialogue import control_requests_in
 from tools.storage.release_priority import DIGEST, PROMPT, QUIET_ENDED, group_of
 
 

@@ -11,8 +11,7 @@ from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
 from tools.adapters.chat_model import ChatModel, ChatModels, OnText, meter_model_use
 from tools.catalog.arguments import describe_slots, parse_slot_values
-from tools.dialogue.chitchat import fallback_reply
-from tools.dialogue.interpreter import MessageInterpreter
+from tools.dialogue import MessageInterpreter, fallback_reply
 from tools.ports import Catalogue, NoticeStream
 from tools.response.strategies import StrategyAssignment
 from tools.response.strategy_base import context_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.result import DecisionPath
 from state.stages import Decided
-from tools.dialogue.chitchat import fallback_reply
+from tools.dialogue import fallback_reply
 from tools.ports import Catalogue
 from tools.response.strategies import StrategyAssignment
 from tools.response.strategy_base import context_of

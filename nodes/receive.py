@@ -12,9 +12,8 @@ from state.event import Event
 from state.session import Session
 from state.stages import Opened
 from tools.access.credentials import is_server_run, server_caller
-from tools.access.permissions import SessionReaders, as_visitor, attribute_event
+from tools.access.permissions import SessionReaders, as_visitor, attribute_event, require_reporter
 from tools.attention.inbox import Inbox
-from tools.dialogue.permissions import require_reporter
 from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Catalogue, Decisions
 from tools.response.character import Character

@@ -12,11 +12,17 @@ from state.talk import Aside, TalkRequest
 
 Mood = Literal["command", "request", "question", "negated", "reported", "hypothetical", "statement"]
 
+ORDERS: frozenset[Mood] = frozenset({"command", "request"})
+ASKS: frozenset[Mood] = ORDERS | {"question"}
+"""Moods of a text that asks for something."""
 ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"})
 """Moods of a text that names an action and does not ask for it: nothing is done or offered."""
 
 READ_OR_CHANGE = "read_or_change"
 """Reason of what is offered while it is open if something is to be shown, changed, or both."""
+
+ASKS_WHICH = "which_chip"
+"""Reason of a decision that asks about chips again: an answer is still about them."""
 
 IMPLIED = "implied"
 """The reason of a change that no verb of the text is about, though all else speaks for it."""
@@ -161,6 +167,12 @@ class Routing(Noun):
     def asked_confidence(self) -> float:
         """How sure it is that this is asked for in so many words: what is implied is not."""
         return 0.0 if IMPLIED in self.reasons else self.confidence
+
+    @property
+    def said_verb(self) -> str:
+        """Return the verb as the text has it, from the reason `verb:cancel→update`; "" for none."""
+        reason = next((one for one in self.reasons if one.startswith("verb:")), "")
+        return reason.removeprefix("verb:").partition("→")[0]
 
 
 class StageTransition(Noun):

@@ -246,6 +246,16 @@ class Router(Protocol):
         """Read a text as the answer to a question for slots."""
 
 
+class HeuristicMatcher(Protocol):
+    """Shipped and learned heuristics. See tools/memory/heuristics/matching.py."""
+
+    def fitting(self, event: Event) -> tuple[Suggestion, ...]:
+        """List what fits an event, best first."""
+
+    def is_blocking(self, event: Event) -> bool:
+        """Tell whether `fitting` has to be called from a thread."""
+
+
 class Heuristics(Protocol):
     """Shipped conditions. See tools/memory/heuristics/matching.py."""
 

@@ -28,8 +28,8 @@ from state.event import Event
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Hold, Mood, PolicyDecision, SearchPolicy
 from state.result import DecisionPath, DecisionResult
-from tools.dialogue.search_requests import QUERY_SLOTS, is_about_something
 from tools.gate.risk.classifier import Classifier
+from tools.nlu.search_query.requests import QUERY_SLOTS, is_about_something
 from tools.platform.clock import SystemClock
 from tools.platform.serialization import read_json
 from tools.platform.validation import validated

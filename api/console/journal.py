@@ -36,7 +36,7 @@ from state.journal import (
 from state.noun import Noun
 from state.principal import Principal
 from state.reader import Reader
-from tools.dialogue.permissions import may_change
+from tools.access.permissions import may_change
 from tools.journal.search.search import newest_decisions
 
 

@@ -26,7 +26,7 @@ from state.principal import Principal
 from state.quietness import Quietness
 from state.reader import Reader
 from state.talk import TalkRequest
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
+from tools.access.permissions import CONTROL_REFUSAL, may_control
 
 _LOOKED_AT = 200
 

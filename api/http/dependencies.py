@@ -11,8 +11,12 @@ from api.http.problems import NOT_READY, Problem
 from graph.executive import Executive
 from state.errors import Forbidden
 from state.principal import Principal
-from tools.access.permissions import SPEAKS_FOR_OTHERS
-from tools.dialogue.permissions import DECISION_REFUSAL, HEURISTIC_REFUSAL, may_change
+from tools.access.permissions import (
+    DECISION_REFUSAL,
+    HEURISTIC_REFUSAL,
+    SPEAKS_FOR_OTHERS,
+    may_change,
+)
 
 _BEARER = HTTPBearer(
     auto_error=False,

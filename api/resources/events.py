@@ -38,8 +38,7 @@ from state.errors import NotFound
 from state.event import MAX_TEXT_BYTES, Event
 from state.principal import Principal
 from state.record import DecisionRecord
-from tools.access.permissions import attribute_event
-from tools.dialogue.permissions import require_reporter
+from tools.access.permissions import attribute_event, require_reporter
 
 
 def parse_event(sent: JsonValue, caller: Principal, executive: Executive, place: str = "") -> Event:

@@ -13,10 +13,9 @@ from state.offer import Chip
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.tuning import Tuning
-from tools.access.permissions import SessionReaders
+from tools.access.permissions import CONTROL_REFUSAL, SessionReaders, may_change
 from tools.adapters.embedding.encoder import Encoder
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_change
 from tools.memory.heuristics.administration import (
     CHANGE_HEURISTIC,
     SqlHeuristics,

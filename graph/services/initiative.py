@@ -14,9 +14,9 @@ from state.record import DecisionRecord
 from state.salience import SalienceVector
 from state.session import Session
 from state.talk import TalkRequest
+from tools.access.permissions import CONTROL_REFUSAL, may_control
 from tools.attention.initiatives import Opportunities, ProactiveRules, occasion_name
 from tools.attention.reminders import due_text
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
 from tools.platform.clock import DAY_SECONDS
 from tools.storage.reminders import (
     SOURCE,

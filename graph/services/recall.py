@@ -22,15 +22,15 @@ from state.session import Session
 from state.talk import TalkRequest
 from tools.attention.reminders import cancelled_text, created_text, find_reminders, list_text
 from tools.attention.status import AttentionStatus
-from tools.dialogue.meta_requests import (
+from tools.journal.search.query import match_of, terms_of
+from tools.memory.recall import RecallScope, UtteranceRecall, UtteranceVectors
+from tools.nlu.control.meta_questions import (
     RecallQuestion,
     SelfQuestion,
     loose_recall_question,
     recall_question,
     self_question,
 )
-from tools.journal.search.query import match_of, terms_of
-from tools.memory.recall import RecallScope, UtteranceRecall, UtteranceVectors
 from tools.nlu.control.requests import matches_topic
 from tools.storage.database import Database
 from tools.storage.decision_rows import SqlRecords

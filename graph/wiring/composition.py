@@ -54,9 +54,7 @@ from tools.attention.lexicon import SalienceLexicon
 from tools.attention.salience import InhibitionRules, SalienceAssessor, SalienceScorer
 from tools.attention.situations import Situations, builtin_kinds, merge_examples
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.dialogue_acts import DialogueActs
-from tools.dialogue.interpreter import MessageInterpreter
-from tools.dialogue.proposals import Proposals
+from tools.dialogue import DialogueActs, MessageInterpreter, Proposals
 from tools.gate.approvals.tool_pins import SqlToolPins
 from tools.gate.ledger.entry_hooks import ActionJournalHook, ApprovalWebhooks
 from tools.gate.ledger.executor import Step

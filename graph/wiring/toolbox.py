@@ -23,7 +23,7 @@ from tools.attention.filters import RelevanceFilters
 from tools.attention.inbox import Inbox
 from tools.attention.salience import SalienceAssessor
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.interpreter import MessageInterpreter
+from tools.dialogue import MessageInterpreter
 from tools.gate.approvals.tool_pins import SqlToolPins
 from tools.gate.handlers.remote_handlers import ExternalServices
 from tools.gate.ledger.ledger import Ledger

@@ -12,7 +12,7 @@ from state.errors import AgentError, BadInput
 from state.paper import Paper, PaperLink, SearchResult
 from state.policy import SearchPolicy
 from tools.adapters.papers.paper_search import PaperSearch
-from tools.dialogue.search_requests import search_from
+from tools.nlu.search_query.requests import search_from
 
 from .paging import Pages, first_page, forget, within
 from .papers import data_of, keep

@@ -6,7 +6,7 @@ from state.errors import Conflict
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.graph.offering import NOTHING_WAITS, WRITTEN, offered
-from tools.dialogue.offer_replies import OfferReplies
+from tools.dialogue import OfferReplies
 
 
 async def offered_two(harbour: Harbour) -> None:
@@ -162,7 +162,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
         first = await harbour.says("close lock LK-12")
         second = await harbour.says("close lock LK-40")
         with monkeypatch.context() as broken:
-            broken.setattr("tools.dialogue.pending_requests.on_retracted", breaks_off)
+            broken.setattr("tools.dialogue.conversation.on_retracted", breaks_off)
             with pytest.raises(RuntimeError):
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:

@@ -12,7 +12,7 @@ from state.talk import TalkRequest
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, KEEPER, Harbour
 from tests.stages import NOW
-from tools.dialogue.permissions import CONTROL_REFUSAL, DECISION_REFUSAL
+from tools.access.permissions import CONTROL_REFUSAL, DECISION_REFUSAL
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 

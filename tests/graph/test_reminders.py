@@ -6,7 +6,7 @@ from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, MASTER, Harbour
 from tests.stages import NOW
-from tools.dialogue.permissions import CONTROL_REFUSAL
+from tools.access.permissions import CONTROL_REFUSAL
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 

@@ -16,7 +16,7 @@ from state.policy import Routing
 from tests.stages import NOW, TUNING, event_of
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
-from tools.dialogue.interpreter import MessageInterpreter
+from tools.dialogue import MessageInterpreter
 from tools.gate.ledger.executor import Executor
 from tools.gate.ledger.ledger import Ledger, build_ledger
 from tools.gate.ledger.rows import Policies

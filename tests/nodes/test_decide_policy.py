@@ -15,7 +15,7 @@ from state.stages import Timed
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW, TUNING, arrival_of, event_of, every_stage, session_of
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.offer_replies import OfferReplies
+from tools.dialogue import Conversation, OfferReplies
 from tools.gate.ledger.queries import PendingApprovals
 from tools.gate.ledger.undo import UndoService
 from tools.memory.heuristics.matching import PackHeuristics
@@ -34,13 +34,15 @@ def router() -> Knows:
 @pytest.fixture
 def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path) -> DecidePolicy:
     return DecidePolicy(
-        messages_of(catalogue, router, tmp_path),
-        PackHeuristics(catalogue.packs),
-        SqlOffers(database),
-        UndoService(database, catalogue),
-        OfferReplies(database),
-        PendingApprovals(database),
-        cast(Ledger, None),  # nothing waits here
+        Conversation(
+            messages_of(catalogue, router, tmp_path),
+            PackHeuristics(catalogue.packs),
+            SqlOffers(database),
+            UndoService(database, catalogue),
+            OfferReplies(database),
+            PendingApprovals(database),
+            cast(Ledger, None),  # nothing waits here
+        )
     )
 
 
@@ -53,8 +55,8 @@ async def decided(
 
 
 async def read(node: DecidePolicy, routing: Routing, **fields: Any) -> PolicyDecision:
-    assert isinstance(node.messages.router, Knows)
-    node.messages.router.routings["text"] = routing
+    assert isinstance(node.conversation.messages.router, Knows)
+    node.conversation.messages.router.routings["text"] = routing
     return await decided(node, message("text", **fields))
 
 
@@ -147,11 +149,11 @@ async def test_what_merely_happens_is_a_notice_and_never_routed(
 
 
 async def test_a_choice_is_what_was_clicked_and_not_what_it_says(node: DecidePolicy) -> None:
-    assert isinstance(node.offers, SqlOffers)
+    assert isinstance(node.conversation.offers, SqlOffers)
     chip = Chip(
         chip_id="chip-1", action="note_in_log", arguments={"note": "a"}, summary="s", confidence=0.5
     )
-    shown = await node.offers.put(
+    shown = await node.conversation.offers.put(
         Offer(
             offer_id="offer-1",
             decision_id="d",
@@ -163,7 +165,7 @@ async def test_a_choice_is_what_was_clicked_and_not_what_it_says(node: DecidePol
         minutes=5,
     )
     keeper = Principal(user="amir", tenant_id="default", roles=("keeper",))
-    event = await node.offers.choose(shown.offer_id, "chip-1", keeper, {"extra": 1})
+    event = await node.conversation.offers.choose(shown.offer_id, "chip-1", keeper, {"extra": 1})
     lying = event.model_copy(update={"text": "close lock", "payload": {"chip_id": "chip-2"}})
     policy = await decided(node, lying)
     assert (policy.intent, policy.action, policy.explicit, policy.offer_id) == (
@@ -181,9 +183,11 @@ async def test_a_choice_nobody_clicked_is_none(node: DecidePolicy) -> None:
 
 
 async def test_the_same_message_is_read_the_same(node: DecidePolicy) -> None:
-    assert isinstance(node.messages.router, Knows)
-    node.messages.router.routings["text"] = routing_of(**CLOSE)
-    assert node.messages.read(message("text")) == node.messages.read(message("text"))
+    assert isinstance(node.conversation.messages.router, Knows)
+    node.conversation.messages.router.routings["text"] = routing_of(**CLOSE)
+    assert node.conversation.messages.read(message("text")) == node.conversation.messages.read(
+        message("text")
+    )
 
 
 ASKED = OpenQuestion(

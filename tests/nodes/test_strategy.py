@@ -22,7 +22,7 @@ from tests.strategies import strategies_of
 from tools.adapters.chat_model import ChatModel, ChatModels
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
-from tools.dialogue.interpreter import MessageInterpreter
+from tools.dialogue import MessageInterpreter
 from tools.journal.decision_recall import JournalNotes
 from tools.response.llm_answer import ModelAnswer, prediction_prompt, system_prompt
 from tools.response.template_replies import acknowledgement

@@ -8,7 +8,7 @@ import pytest
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import TUNING
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.proposals import Proposals
+from tools.dialogue import Proposals
 
 TOLD = "I want to finish the lock house tonight"
 

@@ -1,6 +1,6 @@
 """Reply to greetings, thanks, calls for help and messages that ask for nothing that can be done.
 
-Always one sentence, chosen by code; none says that anything was done.
+One sentence, chosen by code; none says that anything was done.
 """
 
 import json
@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from state.action import Action
 from state.event import Event
 from state.policy import PolicyDecision, Routing
-from tools.dialogue.follow_ups import proviso
-from tools.dialogue.reply_decisions import RETRACTION_HINT
-from tools.dialogue.yes_no import plain_answer
+from tools.dialogue.reply_decisions import LEFT_ALONE, RETRACTION_HINT
 from tools.nlu.feedback import reaction
+from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.lexicon.normalization import normalise
+from tools.nlu.replies.corrections import proviso
+from tools.nlu.replies.yes_no import plain_answer
 from tools.ports import Catalogue
 
 _SMALL_TALK_WHO = "there|all|again|everybody|everyone|team|folks|friend"
@@ -23,7 +24,7 @@ _TALK = re.compile(
     rf"|good (?:morning|afternoon|evening|night|day)(?: (?:{_SMALL_TALK_WHO}))?"
     rf"|morning(?: (?:{_SMALL_TALK_WHO}))?"
     r"|how are you(?: (?:doing|today))?|how(?:'s| is) it going|what'?s up|nice to (?:meet|see) you"
-    rf"|(?:thanks?|thank you|thx|cheers|ta)(?: (?:{_SMALL_TALK_WHO}|a lot|so much|very much))?"
+    rf"|(?:{THANKS}|ta)(?: (?:{_SMALL_TALK_WHO}|a lot|so much|very much))?"
     r"|for (?:your|the) help|much appreciated|ok|okay|alright|all right|great|perfect|nice|cool"
     r"|super|awesome|wonderful|excellent|good|fine|sure|right|i see|got it|understood|makes sense"
     r"|yes(?: please)?|yeah|yep|no(?: thanks| thank you)?|please|no worries|no problem"
@@ -137,9 +138,7 @@ def _floor(action: Action) -> str:
     return action.floor
 
 
-_FALLBACK_THANKS = re.compile(
-    r"\b(?:thanks?|thank you|thx|cheers|much appreciated)\b", re.IGNORECASE
-)
+_FALLBACK_THANKS = re.compile(rf"\b(?:{THANKS}|much appreciated)\b", re.IGNORECASE)
 _GREETS = re.compile(
     r"\W*(?:(?P<day>good (?:morning|afternoon|evening|day))|(?P<short>morning|evening)"
     r"|hi+|hiya|hello|hey+|yo|howdy|greetings)\b",
@@ -152,11 +151,7 @@ _HOW_ARE_YOU = re.compile(r"\b(?:how are you|how(?:'s| is) it going|what'?s up)\
 _NODS = re.compile(r"\W*(?:ok(?:ay)?|k|sure|right|al ?right|all right)\b", re.IGNORECASE)
 _CALL = re.compile(r"\s*(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\((?P<given>.*)\)\s*;?\s*", re.DOTALL)
 """A call of a function as programs write it."""
-_WHEN = re.compile(
-    r"\b(?:only (?:if|when)|if|unless|when(?:ever)?|once|as soon as|as long as|provided|until|till"
-    r"|while|after|before)\b(?P<what>[^,;]*)",
-    re.IGNORECASE,
-)
+_WHEN = re.compile(rf"\b(?:only (?:if|when)|{CONDITION})\b(?P<what>[^,;]*)", re.IGNORECASE)
 _THOUGHT = re.compile(r"\W*(?:if|suppose|supposing|imagine|what if|maybe|perhaps)\b", re.IGNORECASE)
 _NAMED = 3
 """Things that a sentence names at most; of more, it says `that`."""
@@ -174,21 +169,20 @@ def fallback_reply(event: Event, policy: PolicyDecision, catalogue: Catalogue) -
     """Answer a message that nothing else answers; it never says that something was done."""
     if is_code(event.text):
         return code_reply(event, catalogue)
-    if proviso(event.text):
-        return _NO_QUESTION
-    routing = policy.routing
-    if said := _manners(event.text):
-        return said
+    said = _NO_QUESTION if proviso(event.text) else _manners(event.text)
+    return said or _by_mood(event.text, policy.routing)
+
+
+def _by_mood(text: str, routing: Routing | None) -> str:
     match routing.mood if routing else "statement":
         case "negated":
             return _of_denied(routing)
         case "reported" if routing and _sign(routing) in _OTHERS:
             return f"{_NOT_TOLD_US}, if you want it."
         case "hypothetical":
-            return _of_thought(event.text)
+            return _of_thought(text)
         case _:
-            about = _named(routing)
-            return f"I read that as information{about}. {_UNASKED}"
+            return f"I read that as information{_named(routing)}. {_UNASKED}"
 
 
 def fallback_while_pending(
@@ -263,31 +257,30 @@ def _manners(text: str) -> str:
         return "You're welcome."
     if not is_short:
         return ""
-    if _LEAVES.match(text):
-        return "Goodbye."
-    if _HOW_ARE_YOU.search(text):
-        return "All is well here, thank you."
-    if feels == "bad":
-        return "All right, I take note of that."
-    if feels == "good":
-        return "Good to hear."
-    plain = plain_answer(text)
-    if plain is not None and not _NODS.match(text) and re.search(r"\w", text):
-        return _NO_QUESTION
-    return "All right."
+    manners = (
+        (_LEAVES.match(text), "Goodbye."),
+        (_HOW_ARE_YOU.search(text), "All is well here, thank you."),
+        (feels == "bad", "All right, I take note of that."),
+        (feels == "good", "Good to hear."),
+        (_answers_nothing(text), _NO_QUESTION),
+    )
+    return next((says for is_so, says in manners if is_so), "All right.")
+
+
+def _answers_nothing(text: str) -> bool:
+    is_answer = plain_answer(text) is not None and not _NODS.match(text)
+    return is_answer and re.search(r"\w", text) is not None
 
 
 def _of_denied(routing: Routing | None) -> str:
     if routing is None or _sign(routing) in ("cancelled", "cancel"):
-        return "All right, I leave it."
+        return LEFT_ALONE
     names = _things(routing)
     if not names:
         return "All right, I do nothing, and nothing was changed."
-    return (
-        f"All right, I leave {' and '.join(names)} as it is."
-        if len(names) == 1
-        else (f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are.")
-    )
+    if len(names) == 1:
+        return f"All right, I leave {names[0]} as it is."
+    return f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are."
 
 
 def _of_thought(text: str) -> str:

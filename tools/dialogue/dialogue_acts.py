@@ -1,7 +1,6 @@
-"""Classify the dialogue act of a sentence.
+"""Classify the dialogue act of a sentence: one classifier an act, fitted on embedded examples.
 
-(retract, ask what waits, ask for quiet, end the quiet) with one classifier an act, fitted on the
-embedded examples of dialogue_acts.yaml.
+The acts take back, ask what waits, ask for quiet and end it; examples: dialogue_acts.yaml.
 """
 
 import re
@@ -51,9 +50,7 @@ class DialogueActs:
 
         It blocks for milliseconds; the first call of a process learns the examples.
         """
-        likely = self.likely(text)
-        best = max(likely, key=likely.__getitem__, default=None)
-        return DialogueActMatch(best, likely[best]) if best and likely[best] >= LEAST else None
+        return likeliest(self.likely(text))
 
     def likely(self, text: str) -> Mapping[Act, float]:
         """Give the probability of each act by itself; empty where nothing can be told. See of()."""
@@ -70,6 +67,12 @@ class DialogueActs:
         if likely["speak_again"] < likely["hush"] + PLAINLY:
             likely["speak_again"] = 0.0
         return likely
+
+
+def likeliest(odds: Mapping[Act, float]) -> DialogueActMatch | None:
+    """Name the likeliest act; None: none is likely."""
+    best = max(odds, key=odds.__getitem__, default=None)
+    return DialogueActMatch(best, odds[best]) if best and odds[best] >= LEAST else None
 
 
 _KNOWN: dict[str, Mapping[Act, CalibratedClassifier]] = {}

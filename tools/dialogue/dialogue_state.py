@@ -1,13 +1,11 @@
-"""Track dialogue state: session memory that still counts, the stage of a pack's state machine.
+"""Track dialogue state: memory that still counts, a pack's stage, and facts that are declared.
 
-And facts that a speaker declares. Reads and proposes; nothing is stored here.
+Reads and proposes; nothing is stored here.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 
 from state.action import Action
 from state.memory import PackMemory, Searched
@@ -15,8 +13,9 @@ from state.policy import ASKS_NOTHING, Mood, PolicyDecision, StageTransition
 from state.session import Session, Shown
 from tools.catalog.pack import Pack
 from tools.catalog.pack_schema import MemoryRule, PolicyFile
-from tools.dialogue.search_requests import SearchInterpreter
-from tools.nlu.lexicon.normalization import normalise, singular, words_of
+from tools.nlu.lexicon.normalization import singular, words_of
+from tools.nlu.replies.declarations import declared_value
+from tools.nlu.search_query.requests import SearchInterpreter
 from tools.nlu.taint import is_own_words
 from tools.ports import Catalogue
 
@@ -76,12 +75,14 @@ def transition_of(action: Action, policy: PolicyFile, memory: PackMemory) -> Sta
     return None
 
 
-def transition_for(name: str, catalogue: Catalogue, session: Session) -> StageTransition | None:
+def transition_for(
+    name: str, catalogue: Catalogue, session: Session | None
+) -> StageTransition | None:
     """Find the step that an action of the catalogue takes in a session; None: it takes none."""
     action = catalogue.actions.get(name)
     if action is None:
         return None
-    memory = session.memory.get(action.pack, PackMemory())
+    memory = session.memory.get(action.pack, _NOTHING) if session is not None else _NOTHING
     return transition_of(action, catalogue.pack(action.pack).policy, memory)
 
 
@@ -90,86 +91,6 @@ def transition_reasons(transition: StageTransition | None) -> Sequence[str]:
     if transition is None:
         return ()
     return (f"stage:{transition.from_stage or 'none'}->{transition.to_stage}",)
-
-
-_LEAD = re.compile(
-    r"(?:(?:and|but|so|well|ok|okay|oh|hi|hello|hey|yes|also|now|today|btw|by the way|fyi|again"
-    r"|for (?:context|now|the record)|just so you know|from now on|as of (?:today|now)|everyone"
-    r"|everybody|all|there|please|(?:please )?note(?: that)?|remember(?: that)?|because|since|as"
-    r"|good (?:morning|afternoon|evening))\b[\s,:]*)*",
-    re.IGNORECASE,
-)
-"""What may stand before a declaration in its own clause; anything else makes it part of more."""
-_OPENS_MORE = re.compile(
-    r"(?<!\w)(?:if|unless|when|whenever|suppos(?:e|ing)|imagin(?:e|ing)|assum(?:e|ing)|pretend"
-    r"|say|what|whether|would|were|had|in case|hypothetically|provided|once|until|as though"
-    r"|maybe|perhaps|possibly|no|not|never|nobody|said|says|told|wrote|thinks?|example)(?!\w)",
-    re.IGNORECASE,
-)
-_ASKS = re.compile(
-    r"(?:how|whether|why|which|what|when|where|who|do|does|did|is|are|can|could|will|would|should"
-    r"|has|have)\b",
-    re.IGNORECASE,
-)
-_OF_YOU = re.compile(r"(?<!\w)(?:you|your|yours|yourself|u)(?!\w)", re.IGNORECASE)
-_OF_WORTH = re.compile(
-    r"(?:so|too|very|quite|really|pretty|rather|totally|completely|still|already|almost|just|only"
-    r"|always|never|no|none|nothing|nobody|not|it|that|this|here|there|wrong|right|good|bad|great"
-    r"|boring|stupid|dumb|hard|easy|difficult|interesting|important|urgent|secret|confidential"
-    r"|private|ready|done|finished|over|dead|late|fine|cool|nice|better|worse|more|less|unclear"
-    r"|closed|fixed|due|off|going|getting|being|getting|on hold|in trouble|none of|my own"
-    r"|an? (?:\w+ )?(?:mess|joke|disaster|failure|success|secret|nightmare|pain|lot))\b",
-    re.IGNORECASE,
-)
-"""What a predicate begins with that judges a thing, and does not say what it is."""
-_TAKEN_BACK = re.compile(
-    r"[,.;–—-]\s*(?:right|no|not|or (?:is|was) it|isn't it|what would|would you|do you|just kidding"
-    r"|jk|kidding|lol|haha|never ?mind|said (?:no|nobody)|i guess|maybe|perhaps|for example"
-    r"|hypothetically|if )\b.*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_WORD = re.compile(r"\w[\w'-]*")
-_BOUNDS = re.compile(r"[.!?\n]\s+|\n")
-_CLAUSES = re.compile(r"[,;:–—]\s+|\s-\s|\s(?=(?:and|because|since|as|so|but)\s)")
-_GOES_ON = re.compile(r",\s+so\s+(?!no\b|not\b|just\b)", re.IGNORECASE)
-"""Behind what is declared: `my topic is graphs, so find me papers`."""
-_QUIET_SIGNS = " \t\n\"'“”.,;:!"
-
-
-def declared_value(text: str, patterns: Sequence[str]) -> str:
-    """Give the value that one of the patterns finds in a declaration; empty: none is declared."""
-    normal = normalise(text)
-    for pattern in patterns:
-        for match in _compiled(pattern).finditer(normal.text):
-            before = normal.text[: match.start()]
-            if not _begins_declaration(before):
-                continue
-            whole = normal.written(*match.span("value")).strip(_QUIET_SIGNS)
-            written = _GOES_ON.split(whole)[0].strip(_QUIET_SIGNS)
-            if not _TAKEN_BACK.search(whole) and _is_worth_keeping(written):
-                return written
-    return ""
-
-
-def _begins_declaration(before: str) -> bool:
-    """Tell whether what follows begins a clause of its own, of a sentence that supposes nothing."""
-    sentence = _BOUNDS.split(before)[-1]
-    if _OPENS_MORE.search(sentence):
-        return False
-    return _LEAD.fullmatch(_CLAUSES.split(sentence)[-1].strip()) is not None
-
-
-def _is_worth_keeping(value: str) -> bool:
-    if _OF_YOU.search(value) or _OF_WORTH.match(value):
-        return False
-    if value.endswith("?") and not _ASKS.match(value):
-        return False
-    return len(_WORD.findall(value)) > 1
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{pattern})", re.IGNORECASE)
 
 
 MOST_FACT_CHARACTERS = 500

@@ -1,8 +1,4 @@
-"""Resolve the action of one message in its session, with arguments, rivals and open questions.
-
-IntentResolver prefers the read that a pack's intent forces, then a refinement of the last search,
-then the routed action.
-"""
+"""Resolve the action of one message in its session, with arguments, rivals and open questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +20,6 @@ from state.policy import (
 from state.session import OpenQuestion
 from tools.catalog.pack_schema import EntityType
 from tools.dialogue.dialogue_state import DialogueState, transition_of, transition_reasons
-from tools.dialogue.follow_ups import repeat_question
 from tools.dialogue.pack_intents import (
     IntentMatch,
     denies,
@@ -36,15 +31,7 @@ from tools.dialogue.pack_intents import (
 )
 from tools.dialogue.pack_intents import intent_of_text as intent_in
 from tools.dialogue.reference_resolution import ResolvedReferences
-from tools.dialogue.search_requests import (
-    ResolvedSearch,
-    SearchInterpreter,
-    arguments_with,
-    is_about_something,
-    is_thing,
-    narrows_by_fields,
-    takes_search,
-)
+from tools.dialogue.reply_decisions import reply
 from tools.dialogue.type_coercion import TypeCoercion, references_in
 from tools.dialogue.unsupported_constraints import (
     amount_slots,
@@ -55,7 +42,17 @@ from tools.dialogue.unsupported_constraints import (
     unsupported_note,
 )
 from tools.nlu.entities.references import Ambiguity, ambiguity_of
+from tools.nlu.replies.corrections import repeat_targets
 from tools.nlu.search_query.actionability import only_talks_of_papers
+from tools.nlu.search_query.requests import (
+    ResolvedSearch,
+    SearchInterpreter,
+    arguments_with,
+    is_about_something,
+    is_thing,
+    narrows_by_fields,
+    takes_search,
+)
 from tools.ports import Catalogue
 
 
@@ -152,7 +149,7 @@ def _is_rival(
 
 @dataclass(frozen=True)
 class IntentResolver:
-    """Decides on one reading of a text, with what its session remembers."""
+    """One reading of a text, with what its session remembers: decide.py has its ways in order."""
 
     catalogue: Catalogue
     tuning: ExecutionTuning
@@ -162,36 +159,62 @@ class IntentResolver:
     recall: DialogueState
     policy_first: bool
 
-    def decision(self) -> PolicyDecision:
-        """Decide: what an intent forces, what refines the last search, or what was routed."""
-        if (same := repeat_question(self.event.text, self._as_said.routing)) is not None:
-            return same
-        if (asked := self._conditional()) is not None:
-            return asked
-        is_left = not only_denies(self.routing, self.tuning)
-        likely = tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
-        found = (forced := self._forced() or self._refined()) or self._routed()
-        if found is None:
-            return self._without_action(likely)
-        others = tuple(one for one in likely if one.action != found.action.name)
-        is_offered = found.is_only_offered(self._pointed.routing, self.tuning)
-        either = read_write_rivals(
-            found, self._pointed.routing, others, self.catalogue, self.event.roles
-        )
-        if either and forced is None and is_offered:
-            return self._without_action(either, READ_OR_CHANGE)
-        return self._decided(found, others)
+    def same_again(self) -> PolicyDecision | None:
+        """Ask what is meant where words only say `the same` of a thing."""
+        routing = self._as_said.routing
+        things = repeat_targets(self.event.text, routing)
+        if not things:
+            return None
+        named = " and ".join(one.value for one in things)
+        says = f"The same as what? Say in full what I should do with {named}."
+        return reply(says, "same_again", *routing.reasons, routing=routing)
 
-    def _conditional(self) -> PolicyDecision | None:
-        """Ask about a change that hangs on a condition: it is neither done nor offered without."""
+    def conditional(self) -> "IntentResolver | None":
+        """Return the resolver of a change that hangs on a condition; None: none does."""
         order = self.routing.order
         action = self.catalogue.actions.get(order.action or "") if order is not None else None
         if order is None or action is None or action.floor == "A":
             return None
         if not self.catalogue.may_ask(action.name, self.event.roles):
             return None
-        asked = replace(self, routing=order).decision()
-        return asked if asked.action == action.name and asked.unclear else None
+        return replace(self, routing=order)
+
+    def forced(self) -> PolicyDecision | None:
+        """Decide on the read that a pack's intent forces."""
+        return self._found(self._forced())
+
+    def refined(self) -> PolicyDecision | None:
+        """Decide on a change to the last search."""
+        return self._found(self._refined())
+
+    def read_or_change(self) -> PolicyDecision | None:
+        """Offer all that may be meant, where what is offered may be a read or a change."""
+        found = self._routed
+        if found is None or not found.is_only_offered(self._pointed.routing, self.tuning):
+            return None
+        either = read_write_rivals(
+            found, self._pointed.routing, self._others(found), self.catalogue, self.event.roles
+        )
+        return self._without_action(either, READ_OR_CHANGE) if either else None
+
+    def routed(self) -> PolicyDecision | None:
+        """Decide on the action that was routed."""
+        return self._found(self._routed)
+
+    def no_action(self) -> PolicyDecision:
+        """Offer what is likely, or nothing."""
+        return self._without_action(self._likely)
+
+    def _found(self, found: ResolvedAction | None) -> PolicyDecision | None:
+        return None if found is None else self._decided(found, self._others(found))
+
+    def _others(self, found: ResolvedAction) -> tuple[Candidate, ...]:
+        return tuple(one for one in self._likely if one.action != found.action.name)
+
+    @cached_property
+    def _likely(self) -> tuple[Candidate, ...]:
+        is_left = not only_denies(self.routing, self.tuning)
+        return tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
 
     def answer(self, action: Action, question: OpenQuestion) -> PolicyDecision:
         """Decide on the answer to a question for slots of an action."""
@@ -266,6 +289,7 @@ class IntentResolver:
             routed.name, self._pointed.arguments(routed)
         )
 
+    @cached_property
     def _routed(self) -> ResolvedAction | None:
         action = self._routed_action
         if action is None or only_denies(self.routing, self.tuning):

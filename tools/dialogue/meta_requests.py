@@ -1,186 +1,35 @@
-"""Recognise and decide requests about the assistant itself.
-
-How it talks, why it did something, and what was said before. PackOverrides lets the examples of a
-pack's own actions take precedence.
-"""
+"""Decide on requests about the assistant: how it talks, why it did something, what was said."""
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from collections.abc import Iterable
 
-from state.action import Action
 from state.errors import NotFound
-from state.event import Event
-from state.policy import PolicyDecision, Routing
+from state.policy import PolicyDecision
 from state.session import Session, Shown, Spoken
 from state.talk import TalkRequest
-from tools.dialogue.chitchat import is_small_talk
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
+from tools.access.permissions import may_control
+from tools.dialogue.interpreter import Message
 from tools.dialogue.proposals import incomplete_reminder
+from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import find_goals
 from tools.nlu.control.requests import control_request
-from tools.nlu.feedback import reaction
-from tools.nlu.lexicon.verbs import inflected
 from tools.ports import Catalogue
 from tools.response.skills import SkillSelection
-
-_RECALL_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me|remind me)[, ]+)*"
-_RECALL_ABOUT = r"(?: (?:about|of|on|regarding) (?:the |a |an |my |our )?(?P<{name}>.{{2,80}}?))"
-_TIME = r"(?: (?:before|earlier|today|yesterday|last time|just now|a (?:moment|minute) ago))*"
-_SAID = r"(?:say|said|tell (?:you|me|us)|told (?:you|me|us)|mention|mentioned|write|talk)"
-_I = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|have) (?:i|we) {_SAID}"
-    rf"{_RECALL_ABOUT.format(name='topic')}{_TIME}"
-)
-_YOU = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|have) you {_SAID}(?: (?:me|us))?"
-    rf"{_RECALL_ABOUT.format(name='topic')}{_TIME}"
-)
-_LAST = re.compile(
-    rf"{_RECALL_BEFORE}what (?:did|was it) you (?:just )?(?:say|said|tell me|told me)(?: just now)?"
-    rf"|{_RECALL_BEFORE}what was that(?: again)?"
-    rf"|{_RECALL_BEFORE}(?:say that again|come again|repeat that)"
-)
-_THING = r"(?: (?:with|to) (?:the |a |an |my |our )?(?P<thing>.{2,80}?))"
-_ANY = re.compile(
-    rf"{_RECALL_BEFORE}what (?:do you (?:remember|recall|know)|happened(?: lately| recently)?)"
-    rf"(?:{_RECALL_ABOUT.format(name='topic')}|{_THING}){_TIME}"
-)
-
-
-@dataclass(frozen=True)
-class RecallQuestion:
-    """Whose words are asked for, and about what; an empty topic asks for the last ones."""
-
-    by: Literal["person", "us", "anybody"]
-    topic: str = ""
-    happened: bool = False
-    """What became of a thing is asked, which hardly any action tells."""
-
-
-def recall_question(text: str) -> RecallQuestion | None:
-    """Recognise a question about what was said; None for any other text."""
-    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
-    if match := _I.fullmatch(said):
-        return RecallQuestion("person", match["topic"])
-    if match := _YOU.fullmatch(said):
-        return RecallQuestion("us", match["topic"])
-    return RecallQuestion("us") if _LAST.fullmatch(said) else None
-
-
-def loose_recall_question(text: str) -> RecallQuestion | None:
-    """Recognise what a pack may understand otherwise: `what do you know about the pump?`."""
-    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
-    match = _ANY.fullmatch(said)
-    if match is None:
-        return None
-    return RecallQuestion("anybody", match["topic"] or match["thing"], "what happened" in said)
-
-
-_SELF_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me)[, ]+)*"
-_SELF_THAT = (
-    r"(?: (?:me|us))?(?: (?:that|this|it|so|anything|something|nothing))?(?: (?:just )?now)?"
-)
-_DO = r"do|say|tell|speak|talk|warn|alert|remind|ask|offer|show|run|answer|refuse|reject|decline"
-_DONE = r"done|said|told|spoken|warned|alerted|reminded|asked|offered|shown|run|answered|refused"
-_SELF_ABOUT = r"(?: (?:about|of) (?:the |a |an )?(?P<{name}>.{{2,80}}))?"
-_QUIET = r"(?:quiet|silent|mute|muted|so silent|not (?:talking|speaking|answering|saying anything))"
-_SILENT = re.compile(
-    rf"{_SELF_BEFORE}why (?:(?:are|were|is|was) (?:you|it) (?:(?:so|still|being|all) )*{_QUIET}"
-    r"|so (?:quiet|silent)|the silence|(?:don't|do) you (?:not )?(?:talk|speak)(?: to me)?)"
-    r"(?: now)?"
-)
-_DID_NOT = re.compile(
-    rf"{_SELF_BEFORE}why (?:(?:didn't|won't|don't|wouldn't) you|(?:did|do|would|will) you not)"
-    rf" (?:{_DO}){_SELF_THAT}{_SELF_ABOUT.format(name='not_done')}"
-    rf"|{_SELF_BEFORE}why (?:haven't you|have you not) (?:{_DONE}){_SELF_THAT}"
-    rf"{_SELF_ABOUT.format(name='not_said')}"
-)
-_DID = re.compile(
-    rf"{_SELF_BEFORE}(?:why (?:did|do|would) you|what made you) (?:{_DO}){_SELF_THAT}"
-    rf"{_SELF_ABOUT.format(name='done')}"
-    rf"|{_SELF_BEFORE}why (?:have|had) you (?:{_DONE}){_SELF_THAT}{_SELF_ABOUT.format(name='said')}"
-)
-
-
-@dataclass(frozen=True)
-class SelfQuestion:
-    """What is asked of our own doing."""
-
-    about: Literal["silence", "done", "not_done"]
-    topic: str = ""
-
-
-def self_question(text: str) -> SelfQuestion | None:
-    """Recognise a question about what we did; None for any other text."""
-    said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
-    if _SILENT.fullmatch(said):
-        return SelfQuestion("silence")
-    if match := _DID_NOT.fullmatch(said):
-        return SelfQuestion("not_done", match["not_done"] or match["not_said"] or "")
-    if match := _DID.fullmatch(said):
-        return SelfQuestion("done", match["done"] or match["said"] or "")
-    return None
-
-
-_ASKS_WHY = re.compile(
-    r"^\s*(?:so |and |remind me |tell me )*(?:why (?:did|do|are|were|was|is|have|had|aren't|didn't)"
-    r"|what (?:did we|was|have we|had we) (?:decide|decided)|what was (?:the )?decision)\b",
-    re.IGNORECASE,
-)
-_PASSIVE = re.compile(
-    r"^\s*(?:so |and |remind me |tell me )*why (?:was|were|wasn't|weren't|has|have|hasn't|haven't)"
-    r"\b(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_WORD = re.compile(r"[^\W\d_]+")
-
-
-def asks_why(text: str) -> bool:
-    """Tell whether a text asks for a reason or a decision at all."""
-    return _ASKS_WHY.match(text) is not None
-
-
-def asks_why_done(text: str, actions: Iterable[Action]) -> bool:
-    """Tell whether it asks why something was done that an action can do: "why was it closed?"."""
-    found = _PASSIVE.match(text.replace("’", "'"))
-    if found is None:
-        return False
-    said = {word.lower() for word in _WORD.findall(found["rest"])}
-    return any(
-        past in said
-        for action in actions
-        if action.effect != "read"
-        for word in action.words
-        for past, (_base, form) in inflected(word).items()
-        if form == "past"
-    )
-
 
 _THAT = r"(?:that|this|it|them|those|these)(?: one)?"
 _POINTS = re.compile(rf"\b(?P<lead>about|of|with|for) (?P<that>{_THAT})\b", re.IGNORECASE)
 
 
-def resolved_control_request(
-    text: str,
-    session: Session | None,
-    now: float,
-    user: str | None = None,
-    *,
-    lasting_seconds: float,
-) -> TalkRequest | None:
+def resolved_control_request(message: Message) -> TalkRequest | None:
     """Read a request about the talking, with what was told last in the place of `that`.
 
-    Args:
-        now: seconds since 1970.
-        user: who speaks: what they were shown last counts as told to them.
-        lasting_seconds: so long `that` may mean what was told.
+    What the speaker was shown last counts as told to them.
     """
-    asked = control_request(text)
+    asked, session, text = message.control, message.session, message.text
     if session is None or (asked is not None and asked.kind not in ("unclear", "remind")):
         return asked
+    now, user = message.reader.clock.now().timestamp(), message.event.user
+    lasting_seconds = message.reader.policy.question_seconds
     last, seen = _last_told(session), _last_shown(session, user)
     last = last if last is not None and 0 <= now - last.at <= lasting_seconds else None
     seen = seen if seen is not None and 0 <= now - seen.at <= lasting_seconds else None
@@ -259,87 +108,24 @@ def _templates(catalogue: Catalogue) -> Iterable[str]:
         yield from (skill.name for skill in pack.skills if skill.traits is not None)
 
 
-Recogniser = Callable[[str], object]
-_OURS: tuple[Recogniser, ...] = (
-    control_request,
-    self_question,
-    recall_question,
-    is_small_talk,
-    reaction,
-)
+def decide_meta_request(message: Message) -> PolicyDecision | None:
+    """Decide on a message that is about us; None: it is about something else, or a pack's own."""
+    found = _about_us(message)
+    return None if found is None or message.is_packs_own else found
 
 
-@dataclass(frozen=True)
-class PackOverrides:
-    """Knows which of a catalogue's actions have examples that sound like talk with us."""
-
-    catalogue: Catalogue
-
-    def may_be_meant(self, text: str) -> bool:
-        """Tell whether any action has examples which sound like us in the way that a text does."""
-        return any(map(self._having, _heard(text)))
-
-    def are_meant(self, text: str, routing: Routing, *, least: float) -> bool:
-        """Tell whether the action that was routed has them.
-
-        A pack that keeps reminders of its own is asked for them by `remind me to …`, and its
-        author has written so.
-
-        Args:
-            least: confidence from which that action may be what is meant.
-        """
-        is_likely = routing.action is not None and routing.confidence >= least
-        return is_likely and any(routing.action in self._having(ours) for ours in _heard(text))
-
-    def _having(self, ours: Recogniser) -> frozenset[str]:
-        """Look through all examples, once: some ten thousand take a fifth of a second."""
-        if ours not in self._known:
-            self._known[ours] = frozenset(
-                name
-                for name, action in self.catalogue.actions.items()
-                if any(map(ours, action.examples))
-            )
-        return self._known[ours]
-
-    @cached_property
-    def _known(self) -> dict[Recogniser, frozenset[str]]:
-        return {}
-
-
-def is_meta_request(text: str) -> bool:
-    """Tell whether a text is about the talking, our doing or what was said before, by its form."""
-    return any(ours(text) is not None for ours in (control_request, self_question, recall_question))
-
-
-def _heard(text: str) -> list[Recogniser]:
-    return [ours for ours in _OURS if ours(text)]
-
-
-def decide_meta_request(
-    event: Event,
-    session: Session | None,
-    catalogue: Catalogue,
-    now: float,
-    *,
-    lasting_seconds: float,
-) -> PolicyDecision | None:
-    """Decide on a message that is about us; None: it is about something else.
-
-    Args:
-        now: seconds since 1970.
-        lasting_seconds: so long `that` may mean what was told last.
-    """
-    text, user, lasting = event.text, event.user, lasting_seconds
-    if request := resolved_control_request(text, session, now, user, lasting_seconds=lasting):
+def _about_us(message: Message) -> PolicyDecision | None:
+    catalogue, event = message.reader.catalogue, message.event
+    if request := resolved_control_request(message):
         if not may_control(request, catalogue, event.roles):
-            return _says(CONTROL_REFUSAL, "talk_refused")
-        if request.kind == "no_goal" and not _has_goal(request.topic, session, event.user):
+            return refuse_control()
+        if request.kind == "no_goal" and not _has_goal(request.topic, message.session, event.user):
             about = f" about {request.topic}" if request.topic else ""
-            return _says(f"I know of no goal of yours{about}: nothing is changed.", "no_such_goal")
+            return reply(f"I know of no goal of yours{about}: nothing is changed.", "no_such_goal")
         return _about_talking(request, catalogue)
-    if self_question(event.text) is not None:
+    if message.self_question is not None:
         return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))
-    if recall_question(event.text) is not None:
+    if message.recall_question is not None:
         return PolicyDecision(intent="recall", confidence=1.0, reasons=("asks_what_was_said",))
     return None
 
@@ -348,20 +134,10 @@ def _about_talking(request: TalkRequest, catalogue: Catalogue) -> PolicyDecision
     try:
         meant = with_resolved_name(request, catalogue)
     except NotFound as unknown:
-        return _says(unknown_name_text(unknown, catalogue), "no_such_manner")
-    return PolicyDecision(
-        intent="control",
-        confidence=1.0,
-        talk=meant,
-        proposes=incomplete_reminder(meant),
-        reasons=(f"talk_request:{meant.kind}",),
-    )
+        return reply(unknown_name_text(unknown, catalogue), "no_such_manner")
+    return control(f"talk_request:{meant.kind}", talk=meant, proposes=incomplete_reminder(meant))
 
 
 def _has_goal(topic: str | None, session: Session | None, user: str | None) -> bool:
     goals = session.goals if session is not None else ()
     return any(goal.is_of(user) for goal in find_goals(goals, topic))
-
-
-def _says(text: str, reason: str) -> PolicyDecision:
-    return PolicyDecision(intent="control", confidence=1.0, says=text, reasons=(reason,))

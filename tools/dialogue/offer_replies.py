@@ -5,6 +5,7 @@ chips from the stored offer.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -12,7 +13,7 @@ from state.errors import NotFound
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice, SaidStanding
 from state.session import OpenOffer
-from tools.dialogue.yes_no import LAST, PlainAnswer, plain_answer
+from tools.nlu.replies.yes_no import LAST, PlainAnswer, plain_answer
 from tools.storage.database import Database
 from tools.storage.decision_rows import messages_between, read_row
 from tools.storage.offers import claim_chip, end_offer, find_request, is_offer_open, read_offer
@@ -31,22 +32,13 @@ class OfferReplies:
         None: there are none, or the speaker said something else in between, which may wait for a
         yes that their session has not heard of yet.
         """
-        user = event.user
 
         def work(connection: Connection) -> Offer | None:
-            session = read_session(connection, event.tenant_id, event.session_id)
-            pointer = session.offered.get(user or "")
-            shown = None if pointer is None else _shown(connection, event, pointer)
-            if (
-                pointer is None
-                or shown is None
-                or not is_offer_open(connection, self.database, shown)
-            ):
-                return None
-            between = messages_between(connection, event, pointer.decision_id, shown.decision_id)
-            return None if between == "own" else shown
+            last = _last_shown(connection, event)
+            is_open = last and is_offer_open(connection, self.database, last.offer)
+            return last.offer if last is not None and is_open else None
 
-        return None if user is None else await self.database.read(work)
+        return None if event.user is None else await self.database.read(work)
 
     async def decline(self, shown: Offer) -> None:
         """Let chips run out that their reader does not want."""
@@ -78,8 +70,49 @@ def take_reply(connection: Connection, database: Database, decision_id: str) -> 
     if taken is not None and taken.offer_id is not None:
         whole = read_offer(connection, taken.offer_id, event.tenant_id)
         return _said("pressed", whole, _named(whole, taken.chip_id))
-    answer = plain_answer(event.text)
-    if answer is None or event.kind != "message" or event.user is None:
+    answer = plain_answer(event.text) if event.kind == "message" else None
+    last = None if answer is None else _last_shown(connection, event)
+    if answer is None or last is None:
+        return None
+    shown, pointer = last.offer, last.pointer
+    if answer.kind == "no":
+        return _said("declined", shown) if end_offer(connection, database, shown) else None
+    if not is_offer_open(connection, database, shown):
+        return _said("gone", shown) if answer.kind == "yes" else None
+    meant = _meant(shown, answer, is_asked_again=pointer.decision_id != shown.decision_id)
+    if meant is None or last.is_unsure or not _came_after(event, row["accepted_at"], pointer):
+        return _said("which", shown)
+    if event.relayed or pointer.tainted:
+        standing: SaidStanding = "needs_click"
+    else:
+        standing = _claim(connection, database, last, meant, decision_id)
+    return _said(standing, shown, meant)
+
+
+def _claim(
+    connection: Connection, database: Database, last: "_LastShown", meant: Chip, decision_id: str
+) -> SaidStanding:
+    if meant.missing_slots:
+        return "incomplete"
+    arguments = dict(meant.arguments)
+    is_taken = claim_chip(
+        connection, database, last.offer, meant, arguments, by=last.user, decision_id=decision_id
+    )
+    return "pressed" if is_taken else "gone"
+
+
+class _LastShown(NamedTuple):
+    """The chips a person was shown last, when they have said nothing else in between."""
+
+    user: str
+    offer: Offer
+    pointer: OpenOffer
+    is_unsure: bool
+    """Others said something in between, or we did."""
+
+
+def _last_shown(connection: Connection, event: Event) -> _LastShown | None:
+    if event.user is None:
         return None
     session = read_session(connection, event.tenant_id, event.session_id)
     pointer = session.offered.get(event.user)
@@ -87,28 +120,9 @@ def take_reply(connection: Connection, database: Database, decision_id: str) -> 
     if pointer is None or shown is None:
         return None
     between = messages_between(connection, event, pointer.decision_id, shown.decision_id)
-    if between == "own":
-        return None
     spoken_since = bool(session.spoken) and session.spoken[-1].at > pointer.at
     is_unsure = spoken_since or between == "others"
-    is_unsure = is_unsure or not _came_after(event, row["accepted_at"], pointer)
-    meant = _meant(shown, answer, is_asked_again=pointer.decision_id != shown.decision_id)
-    if answer.kind == "no":
-        is_ended = end_offer(connection, database, shown)
-        return _said("declined", shown) if is_ended else None
-    if not is_offer_open(connection, database, shown):
-        return _said("gone", shown) if answer.kind == "yes" else None
-    if meant is None or is_unsure:
-        return _said("which", shown)
-    if event.relayed or pointer.tainted:
-        return _said("needs_click", shown, meant)
-    if meant.missing_slots:
-        return _said("incomplete", shown, meant)
-    arguments = dict(meant.arguments)
-    is_taken = claim_chip(
-        connection, database, shown, meant, arguments, by=event.user, decision_id=decision_id
-    )
-    return _said("pressed" if is_taken else "gone", shown, meant)
+    return None if between == "own" else _LastShown(event.user, shown, pointer, is_unsure)
 
 
 def _shown(connection: Connection, event: Event, pointer: OpenOffer) -> Offer | None:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import ASKS_NOTHING, IMPLIED, Candidate, Mood, Routing
+from state.policy import ASKS_NOTHING, IMPLIED, ORDERS, Candidate, Mood, Routing
 from tools.catalog.pack import Pack
 from tools.catalog.pack_schema import IntentRule
 from tools.nlu.lexicon.normalization import normalise
@@ -213,7 +213,7 @@ def is_actionable(
     clear = meant.confidence >= tuning.ask_confidence
     action = catalogue.actions[meant.action]
     reads = action.floor == "A"
-    if not reads and mood not in ("command", "request") and asks_no_change(event.text, action):
+    if not reads and mood not in ORDERS and asks_no_change(event.text, action):
         return False
     if mood == "negated" or (not reads and (mood == "question" or mood in ASKS_NOTHING)):
         return False

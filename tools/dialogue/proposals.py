@@ -8,18 +8,17 @@ from state.policy import PolicyDecision
 from state.session import Session
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
+from tools.access.permissions import may_control
 from tools.attention.initiatives import ANYBODY
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
-from tools.dialogue.yes_no import plain_answer
+from tools.dialogue.reply_decisions import LEFT_ALONE, control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import (
     goal_in_progress,
     goal_statement,
     inferred_reminder,
     time_of_answer,
 )
+from tools.nlu.replies.yes_no import plain_answer
 from tools.ports import Catalogue
-
-_LEFT = "All right, I leave it."
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,7 @@ class Proposals:
         if plain is None or plain.kind == "place":
             return None
         if plain.kind == "no":
-            left = ("proposal_declined", about)
-            return PolicyDecision(intent="control", confidence=1.0, says=_LEFT, reasons=left)
+            return reply(LEFT_ALONE, "proposal_declined", about)
         return self._taken(event, open_.request, about)
 
     def told(self, event: Event, aims: tuple[str, ...]) -> PolicyDecision | None:
@@ -57,8 +55,7 @@ class Proposals:
         if request is None or not may_control(request, self.catalogue, event.roles):
             return None
         named = request.model_copy(update={"by": event.user})
-        reasons = (f"talk_request:{request.kind}",)
-        return PolicyDecision(intent="control", confidence=1.0, talk=named, reasons=reasons)
+        return control(f"talk_request:{request.kind}", talk=named)
 
     def inferred(self, event: Event) -> PolicyDecision | None:
         """Propose a reminder to who tells what they have to do, or a goal to who works at it."""
@@ -66,16 +63,12 @@ class Proposals:
         if aim is not None and may_control(aim, self.catalogue, event.roles):
             named = aim.model_copy(update={"by": event.user})
             says = f"Shall I take that for a goal of yours: {aim.topic}? Say yes or no."
-            return PolicyDecision(
-                intent="control", confidence=1.0, says=says, proposes=named, reasons=("inferred",)
-            )
+            return control("inferred", says=says, proposes=named)
         request = inferred_reminder(event.text, later_seconds=self.tuning.later_seconds)
         if request is None or not may_control(request, self.catalogue, event.roles):
             return None
         says = f"Shall I remind you {_when(request)}: {request.topic}? Say yes or no."
-        return PolicyDecision(
-            intent="control", confidence=1.0, says=says, proposes=request, reasons=("inferred",)
-        )
+        return control("inferred", says=says, proposes=request)
 
     def _open(self, event: Event, session: Session, now: float) -> OpenProposal | None:
         own = session.proposed.get(event.user) if event.user else None
@@ -90,12 +83,8 @@ class Proposals:
 
     def _taken(self, event: Event, request: TalkRequest, about: str) -> PolicyDecision:
         if not may_control(request, self.catalogue, event.roles):
-            refused = ("talk_refused", about)
-            return PolicyDecision(
-                intent="control", confidence=1.0, says=CONTROL_REFUSAL, reasons=refused
-            )
-        reasons = ("proposal_taken", f"talk_request:{request.kind}", about)
-        return PolicyDecision(intent="control", confidence=1.0, talk=request, reasons=reasons)
+            return refuse_control(about)
+        return control("proposal_taken", f"talk_request:{request.kind}", about, talk=request)
 
 
 def incomplete_reminder(request: TalkRequest) -> TalkRequest | None:

@@ -1,37 +1,36 @@
-"""Decide requests for quiet: how long it holds, what of it cannot be kept.
+"""Decide on requests for quiet: how long it holds, and what else the same message asks for.
 
-And what else the same message asks for ("be quiet for ten minutes, and why did you do that?").
+`Be quiet for ten minutes, and why did you do that?` is both.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from state.action import Action
-from state.event import Event
-from state.policy import ASKS_NOTHING, Mood, PolicyDecision, Routing
+from state.policy import ASKS, ASKS_NOTHING, Mood, PolicyDecision, Routing
 from state.talk import Aside, TalkKind, TalkRequest
+from tools.access.permissions import CONTROL_REFUSAL, may_control
 from tools.dialogue.chitchat import is_thanks
 from tools.dialogue.dialogue_acts import LEAST
-from tools.dialogue.meta_requests import self_question
+from tools.dialogue.interpreter import Message
 from tools.dialogue.pack_intents import is_plain_statement
-from tools.dialogue.permissions import CONTROL_REFUSAL, may_control
+from tools.dialogue.reply_decisions import control, refuse_control
+from tools.nlu.control.meta_questions import self_question
 from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, control_request, names_a_topic
 from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
+from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.normalization import MAX_READ, singular, words_of
 from tools.ports import Catalogue
 
 SURE = 0.75
 """Probability from which quiet is set; below it, it is asked."""
-_WRITTEN = (
-    *("one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
+_HOURS_OF_CLOCK = CARDINALS[:12]
 _WRITTEN_HOUR = re.compile(
-    rf"\b(until|till|til|before|by|from|to|and|between) ({'|'.join(_WRITTEN)})"
+    rf"\b(until|till|til|before|by|from|to|and|between) ({'|'.join(_HOURS_OF_CLOCK)})"
     r"\b(?! (?:minutes?|mins?|hours?|seconds?|days?))"
 )
 _NAMED_TIMES = {
@@ -53,9 +52,7 @@ _HOURS = re.compile(
     rf"\b(?:from|between) {CLOCK.replace('clock', 'starts')} (?:to|until|till|and|-)"
     rf" {CLOCK.replace('clock', 'ends')}(?!\d)"
 )
-_OF_DAYS = re.compile(
-    r"\b(?:on )?(?:weekdays|weekends|week ?nights|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
-)
+_OF_DAYS = re.compile(rf"\b(?:on )?(?:weekdays|weekends|week ?nights|{WEEKDAY}s?)\b")
 _OPEN_END = re.compile(
     r"\b(?:while|during|as long as|unless|except|until|till|but|only|when|whenever)\b[^,;.!?]*"
 )
@@ -64,7 +61,6 @@ _ABOUT = re.compile(
     r" (?:(?:the|all|any|my|your|of|those|these) )*(?P<topic>\w[\w -]{1,40}?)"
     r" (?:alerts?|notifications?|messages?|warnings?|news|updates?|announcements?)\b"
 )
-_VERB = "verb:"
 _QUIET_FOREIGN = re.compile(r"[:\"“”>](?!\d)")
 """Marks of words that are somebody else's, or that are to be written down; `22:00` has none."""
 _SELF = re.compile(r"^(?:\W*(?:ok|okay|hey|hi|hello|sorry|well|so|oh)\W+)*(?:i|i'm|im|we|we're)\b")
@@ -79,55 +75,42 @@ class _Hush:
     is_sure: bool
 
 
-def decide_quiet(
-    event: Event, routing: Routing, likely: float, now: datetime, catalogue: Catalogue
-) -> PolicyDecision | None:
+def decide_quiet(message: Message, likely: float) -> PolicyDecision | None:
     """Decide on what sounds like a wish for quiet; None: it tells or asks of something.
 
     Args:
         likely: probability that it is one.
-        now: in the zone of the clock on the wall.
     """
-    hush = _hush_in(event.text, routing, likely, now) if likely >= LEAST else None
+    now = message.reader.now
+    hush = _hush_in(message.text, message.routing, likely, now) if likely >= LEAST else None
     if hush is None:
         return None
-    if not may_control(hush.request, catalogue, event.roles):
-        reasons = ("talk_refused",)
-        return PolicyDecision(
-            intent="control", confidence=1.0, says=CONTROL_REFUSAL, reasons=reasons
-        )
-    return _decided(hush, routing)
+    if not _may(hush.request, message):
+        return refuse_control()
+    return _decided(hush, message.routing)
 
 
-def decide_quiet_end(event: Event, routing: Routing, catalogue: Catalogue) -> PolicyDecision | None:
+def decide_quiet_end(message: Message) -> PolicyDecision | None:
     """Decide on what sounds like the end of a quiet; None: it is about a thing, or a question."""
-    if (
-        routing.entities
-        or routing.mood in ("question", "reported")
-        or _QUIET_FOREIGN.search(event.text)
-    ):
+    routing, request = message.routing, TalkRequest(kind="talk")
+    if routing.entities or _is_of_others(message.text, routing):
         return None
-    request = TalkRequest(kind="talk")
-    if not may_control(request, catalogue, event.roles):
-        reasons = ("talk_refused",)
-        return PolicyDecision(
-            intent="control", confidence=1.0, says=CONTROL_REFUSAL, reasons=reasons
-        )
-    return PolicyDecision(
-        intent="control",
-        routing=routing,
-        confidence=1.0,
-        talk=request,
-        reasons=("talk_request:talk", "heard_as_speak_again"),
-    )
+    if not _may(request, message):
+        return refuse_control()
+    return control("talk_request:talk", "heard_as_speak_again", talk=request, routing=routing)
+
+
+def _may(request: TalkRequest, message: Message) -> bool:
+    return may_control(request, message.reader.catalogue, message.event.roles)
+
+
+def _is_of_others(text: str, routing: Routing) -> bool:
+    return routing.mood in ("question", "reported") or _QUIET_FOREIGN.search(text) is not None
 
 
 def names_object(routing: Routing, action: Action) -> bool:
     """Tell whether a text names what an action is about: `silence the alarm`, `use a timer`."""
-    verbs = {
-        one[len(_VERB) :].partition("→")[0] for one in routing.reasons if one.startswith(_VERB)
-    }
-    about = {*action.name.split("_"), *action.object.split("_")} - verbs - {action.verb}
+    about = {*action.name.split("_"), *action.object.split("_")} - {routing.said_verb, action.verb}
     return not about.isdisjoint(singular(word) for word in words_of(routing.text))
 
 
@@ -141,8 +124,7 @@ def is_open_ended_quiet(found: PolicyDecision | None) -> bool:
 
 def _hush_in(text: str, routing: Routing, likely: float, now: datetime) -> _Hush | None:
     said = " ".join(text.replace("’", "'").casefold().split()).rstrip(" .!")
-    is_of_others = routing.mood in ("question", "reported") or _QUIET_FOREIGN.search(text)
-    if is_of_others or routing.entities or is_plain_statement(said):
+    if _is_of_others(text, routing) or routing.entities or is_plain_statement(said):
         return None
     request = _request(said, now)
     timed = request.kind != "quiet"
@@ -158,22 +140,9 @@ def _decided(hush: _Hush, routing: Routing) -> PolicyDecision:
     """Set quiet where it is clear, and ask otherwise."""
     request, reasons = hush.request, (f"talk_request:{hush.request.kind}", "heard_as_hush")
     if hush.is_sure:
-        return PolicyDecision(
-            intent="control",
-            routing=routing,
-            confidence=1.0,
-            talk=request,
-            left_out=hush.left_out,
-            reasons=reasons,
-        )
-    return PolicyDecision(
-        intent="control",
-        routing=routing,
-        confidence=1.0,
-        says=f"Shall I be quiet{_how_long(request)}? Say yes or no.",
-        proposes=request,
-        reasons=reasons,
-    )
+        return control(*reasons, talk=request, left_out=hush.left_out, routing=routing)
+    says = f"Shall I be quiet{_how_long(request)}? Say yes or no."
+    return control(*reasons, says=says, proposes=request, routing=routing)
 
 
 def _request(said: str, now: datetime) -> TalkRequest:
@@ -242,7 +211,7 @@ def _how_long(request: TalkRequest) -> str:
 
 
 def _in_digits(match: re.Match[str]) -> str:
-    return f"{match[1]} {_WRITTEN.index(match[2]) + 1}"
+    return f"{match[1]} {_HOURS_OF_CLOCK.index(match[2]) + 1}"
 
 
 _JOINS = re.compile(
@@ -254,7 +223,6 @@ _QUIETS = re.compile(r"\b(?:quiet|silen|talk|shut|mute|hush|disturb|dnd|alone)",
 _COMPOUND_FOREIGN = re.compile(r"[:\"“”>]")
 """Marks of words that are somebody else's, or that are to be written down."""
 _COURTESY = re.compile(r"[,.;!]\s*(?:thanks|thank you|please)\W*$", re.IGNORECASE)
-_ASKS: frozenset[Mood] = frozenset({"command", "request", "question"})
 _HUSHES: frozenset[TalkKind] = frozenset({"mute", "quiet", "quiet_hours"})
 _FREE: frozenset[TalkKind] = frozenset({"remind", "goal", "goal_progress", "goal_reached"})
 """Requests that take any words: `remind me to go home and be quiet` may mean both of them."""
@@ -273,20 +241,19 @@ class _Wish:
     """A mark stands between the two, so that the one is no part of the other's sentence."""
 
 
-def decide_with_quiet(
-    event: Event, catalogue: Catalogue, read: Callable[[Event], PolicyDecision]
-) -> PolicyDecision | None:
-    """Decide on both of a wish for quiet and what stands beside it; None: it is not both.
-
-    Args:
-        read: decides on the rest of the message.
-    """
-    for wish in _parted(event.text):
-        is_undo = asks_undo(wish.rest)
-        rest = event.model_copy(update={"text": wish.rest})
-        found = PolicyDecision(intent="undo") if is_undo else read(rest)
+def decide_with_quiet(message: Message) -> PolicyDecision | None:
+    """Decide on both of a wish for quiet and what stands beside it; None: it is not both."""
+    if message.is_part:
+        return None
+    catalogue = message.reader.catalogue
+    for wish in _parted(message.text):
+        rest = message.event.model_copy(update={"text": wish.rest})
+        if asks_undo(wish.rest):
+            found = PolicyDecision(intent="undo")
+        else:
+            found = message.reader.read(rest, message.session, is_part=True)
         if _is_beside(wish, found, catalogue):
-            return _both(wish, found, may=may_control(wish.request, catalogue, event.roles))
+            return _both(wish, found, may=_may(wish.request, message))
     return None
 
 
@@ -321,7 +288,7 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
     is_end = found.talk is not None and found.talk.kind == "talk"
     if is_end or not (is_asked or _is_answered(wish, found)):
         sign = found.routing.sign if found.routing is not None else ""
-        is_open = not is_end and (_mood(found) in _ASKS or sign.startswith("unknown"))
+        is_open = not is_end and (_mood(found) in ASKS or sign.startswith("unknown"))
         told = f"I know no action for “{rest.strip(' .!?')}”." if is_open else ""
         alone = {"intent": "control", "confidence": 1.0, "talk": request, "says": ""}
         return found.model_copy(update={**alone, "left_out": told, "reasons": reasons})

@@ -1,7 +1,6 @@
-"""Policy decisions on answers to offers and approvals.
+"""Policy decisions on answers to offers and approvals, and the helpers that make a decision.
 
-Which chip was taken, what still waits, where it is approved, and what was retracted. Pure functions
-of stored offers and ledger rows.
+Pure functions of stored offers and ledger rows.
 """
 
 from collections.abc import Mapping
@@ -9,11 +8,11 @@ from collections.abc import Mapping
 from state.approval import ActionState, LedgerAction
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
-from state.policy import PolicyDecision, Routing
-from state.talk import Aside
+from state.policy import ASKS_WHICH, PolicyDecision, Routing
+from state.talk import Aside, TalkRequest
+from tools.access.permissions import CONTROL_REFUSAL
 
-ASKS_WHICH = "which_chip"
-"""The reason of a decision that asks about chips again: they stay what an answer is about."""
+LEFT_ALONE = "All right, I leave it."
 RETRACTION_HINT = "Say no to take it back."
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (api/cli/remote.py): 48 bits."""
@@ -28,6 +27,37 @@ _BECAME: Mapping[ActionState, str] = {
     "stale": "It is off already",
 }
 _POINTS = "points_at:"
+
+
+def control(
+    *reasons: str,
+    says: str = "",
+    talk: TalkRequest | None = None,
+    proposes: TalkRequest | None = None,
+    left_out: str = "",
+    routing: Routing | None = None,
+) -> PolicyDecision:
+    """Return a decision that is sure and concerns no action: a sentence, or a control request."""
+    return PolicyDecision(
+        intent="control",
+        confidence=1.0,
+        says=says,
+        talk=talk,
+        proposes=proposes,
+        left_out=left_out,
+        routing=routing,
+        reasons=reasons,
+    )
+
+
+def reply(text: str, *reasons: str, routing: Routing | None = None) -> PolicyDecision:
+    """Return a decision that says a sentence and does nothing."""
+    return control(*reasons, says=text, routing=routing)
+
+
+def refuse_control(*reasons: str) -> PolicyDecision:
+    """Return the refusal of a control request by somebody who may change nothing here."""
+    return reply(CONTROL_REFUSAL, "talk_refused", *reasons)
 
 
 def on_chips(
@@ -51,14 +81,14 @@ def on_chips(
                 reasons=(f"said:{chip.chip_id} of {shown.offer_id}",),
             )
         case "declined":
-            left = "All right, I leave it."
+            left = LEFT_ALONE
             if still is not None:
                 left += f" This still waits for a yes: {still.summary}. Another no takes it back."
-            return _says(left, "offer_declined")
+            return reply(left, "offer_declined")
         case "gone":
-            return _says("That offer is over. Ask again for a new one.", "offer_gone")
+            return reply("That offer is over. Ask again for a new one.", "offer_gone")
         case "needs_click" if chip is not None:
-            return _says(
+            return reply(
                 f"That has to be chosen itself, not said: {chip.summary} ({_where(shown, chip)}).",
                 "needs_click",
             )
@@ -80,7 +110,7 @@ def on_approval(waiting: LedgerAction, event: Event, address: str | None = None)
     where = _place_of(waiting, event, address)
     is_own = waiting.requester == event.user and not event.relayed
     off = f" {RETRACTION_HINT}" if is_own else ""
-    return _says(
+    return reply(
         f"{waiting.summary}: this waits for an approval, and what is said here is none. "
         f"{approvers} may answer it{others}{where}.{off}",
         f"waits_for_approval:{waiting.action_id}",
@@ -132,7 +162,7 @@ def on_declined(instead: str = "") -> PolicyDecision:
     Args:
         instead: words behind the no that could not be read.
     """
-    return _says(f"All right, I leave it.{_not_read(instead)}", "offer_declined")
+    return reply(f"{LEFT_ALONE}{_not_read(instead)}", "offer_declined")
 
 
 def on_retracted(
@@ -148,7 +178,7 @@ def on_retracted(
     told = f"Taken back, and nothing was changed: {asked.summary}.{again}"
     if others is not None:
         told += _still_waits(others)
-    return _says(told, f"taken_back:{asked.action_id}")
+    return reply(told, f"taken_back:{asked.action_id}")
 
 
 def on_resolved(asked: LedgerAction, others: LedgerAction | None = None) -> PolicyDecision:
@@ -165,12 +195,12 @@ def on_resolved(asked: LedgerAction, others: LedgerAction | None = None) -> Poli
         told += " Say `undo that` for the way back, where there is one."
     if others is not None:
         told += _still_waits(others)
-    return _says(told, f"settled:{asked.action_id}")
+    return reply(told, f"settled:{asked.action_id}")
 
 
 def on_elsewhere(waiting: LedgerAction) -> PolicyDecision:
     """Tell who says no where they asked first that it waits where they asked again."""
-    return _says(
+    return reply(
         f"{waiting.summary}: you asked for this again in another session, and there it still waits"
         " for an approval. Say no there to take it back.",
         f"waits_elsewhere:{waiting.action_id}",
@@ -179,7 +209,7 @@ def on_elsewhere(waiting: LedgerAction) -> PolicyDecision:
 
 def nothing_pending() -> PolicyDecision:
     """Tell who asks what waits that nothing does."""
-    return _says("Nothing here waits for an approval or an answer of yours.", "nothing_waits")
+    return reply("Nothing here waits for an approval or an answer of yours.", "nothing_waits")
 
 
 def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
@@ -190,11 +220,11 @@ def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
     points = read.force_tool or read.unclear or any(one.startswith(_POINTS) for one in read.reasons)
     if points or not (read.action or read.alternatives):
         return read
-    told = _says(
+    return reply(
         "There is nothing here that this could answer: say what to do, and with which thing.",
         "nothing_to_answer",
+        routing=read.routing,
     )
-    return told.model_copy(update={"routing": read.routing})
 
 
 def _which(shown: Offer) -> PolicyDecision:
@@ -204,7 +234,7 @@ def _which(shown: Offer) -> PolicyDecision:
         for chip in shown.chips
     )
     question = "Do you mean this? Then say 1." if len(shown.chips) == 1 else "Which one?"
-    asked = _says(f"{question}\n{chips}", ASKS_WHICH)
+    asked = reply(f"{question}\n{chips}", ASKS_WHICH)
     return asked.model_copy(update={"offer_id": shown.offer_id})
 
 
@@ -218,7 +248,3 @@ def _still_waits(others: LedgerAction) -> str:
 
 def _where(shown: Offer, chip: Chip) -> str:
     return f"prefrontal offers choose {shown.offer_id} {chip.chip_id}"
-
-
-def _says(text: str, reason: str) -> PolicyDecision:
-    return PolicyDecision(intent="control", confidence=1.0, says=text, reasons=(reason,))

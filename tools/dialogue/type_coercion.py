@@ -1,6 +1,6 @@
-"""Choose the action that takes the entity type referred to.
+"""Choose the action that takes the entity type referred to; a read never becomes a change.
 
-"cancel it" is of a task or of an order. A read never becomes a change.
+`Cancel it` is of a task or of an order.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,8 +20,6 @@ from tools.dialogue.reference_resolution import (
 from tools.ports import Catalogue
 
 _SHOW = "show"
-_VERB = "verb:"
-"""Begins the reason which names the verb that was said: `verb:cancel→update`."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +110,7 @@ class TypeCoercion:
         self, routing: Routing, action: Action, pack: str, kinds: set[str]
     ) -> Action | None:
         """Find what the same verb asks for of another kind; a read becomes no change."""
-        said = next((one for one in routing.reasons if one.startswith(_VERB)), "")
-        verb = said.removeprefix(_VERB).partition("→")[0]
+        verb = routing.said_verb
         for name in (one.action for one in routing.alternatives):
             other = self.catalogue.actions.get(name)
             if other is None or other.pack != pack or not _takes(other, kinds, required=True):

@@ -1,7 +1,6 @@
-"""Find the constraints of a request that no slot takes.
+"""Find the constraints of a request that no slot takes, and ask about or tell of them.
 
-A time limit, a negated state, an unknown or dropped entity, or words not covered. Returns the
-words, and the question or note about them.
+A time limit, a negated state, an unknown or dropped entity, or words that nothing covers.
 """
 
 import re
@@ -13,6 +12,7 @@ from state.policy import Routing
 from tools.catalog.pack_schema import EntityType
 from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
 from tools.nlu.entities.references import Ambiguity
+from tools.nlu.lexicon.closed_classes import WEEKDAY
 from tools.nlu.lexicon.cue_phrases import SHARES
 from tools.nlu.lexicon.normalization import word_set
 from tools.nlu.slots.free_text import EDGES
@@ -23,7 +23,7 @@ _TIME = (
     rf"(?:(?:early|late|mid|last|this|the last|the) )?(?:(?:{_MONTHS})(?: \d{{4}})?|(?:19|20)\d\d"
     r"|week|month|quarter|year|spring|summer|autumn|winter|christmas|easter|new year)(?![\w-])"
 )
-_WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the )?end of (?:the )?\w+)(?![\w-])"
+_WEEKDAY = rf"(?:{WEEKDAY}|(?:the )?end of (?:the )?\w+)(?![\w-])"
 _SINCE = re.compile(
     rf"(?<!\w)(?:(?:since|after|before|until|till|from|prior to) {_TIME}"
     rf"|(?:since|after|before|until|till|by|no later than) (?:this |next |last )?{_WEEKDAY})",
@@ -38,8 +38,8 @@ _SPAN = re.compile(
 )
 _NAMED_SPAN = re.compile(
     rf"(?<![\w'’-])(?:(?:this|last|next|past|coming|previous) (?:{_MONTHS}|week|weekend|month"
-    r"|quarter|year|season|spring|summer|autumn|winter|night|(?:mon|tues|wednes|thurs|fri|satur|sun)"
-    r"day)|tomorrow|yesterday)(?:['’]s)?(?![\w-])",
+    rf"|quarter|year|season|spring|summer|autumn|winter|night|{WEEKDAY})"
+    r"|tomorrow|yesterday)(?:['’]s)?(?![\w-])",
     re.IGNORECASE,
 )
 """A span of days by its name alone; `today` is when a read is asked, and mostly no limit."""

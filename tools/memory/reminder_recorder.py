@@ -13,8 +13,8 @@ from state.initiative import Reminder
 from state.record import DecisionRecord
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
+from tools.access.permissions import may_control
 from tools.attention.reminders import due_of, find_reminders, is_allowed_time
-from tools.dialogue.permissions import may_control
 from tools.memory.session.requests import request_of_signal
 from tools.ports import Catalogue
 from tools.storage.decision_rows import read_row

@@ -18,7 +18,7 @@ from state.event import EventKind
 from state.quality import TurnQuality
 from state.record import DecisionRecord
 from tools.catalog.pack_schema import IntentRule, PolicyFile
-from tools.dialogue.search_requests import takes_search
+from tools.nlu.search_query.requests import takes_search
 from tools.observability.policy_quality import SqlQuality
 from tools.ports import Catalogue
 from tools.storage.record_hooks import was_only_scored

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.dialogue.yes_no import approval_meant, drops_question, is_retraction
+from tools.nlu.replies.yes_no import approval_meant, drops_question, is_retraction
 
 ID = "82db625d-2252-5f56-a10a-824625f12cf4"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.dialogue.follow_ups import addition, correction, proviso
+from tools.nlu.replies.corrections import addition, correction, proviso
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,30 @@
 """How long a wish for quiet holds, in any words; and what only sounds like one."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from state.policy import Mood, PolicyDecision
-from tests.nodes.conftest import catalogue, message, routing_of  # noqa: F401  # a fixture
+from tests.nodes.conftest import (  # noqa: F401  # a fixture
+    Knows,
+    catalogue,
+    message,
+    messages_of,
+    routing_of,
+)
 from tests.stages import NOW
 from tools.catalog.action_catalog import Catalogue
+from tools.dialogue.interpreter import Message
 from tools.dialogue.quiet_requests import decide_quiet
+from tools.platform.clock import VirtualClock
 
 AT_TWO = NOW.replace(hour=14, minute=0)
+
+
+def said(catalogue: Catalogue, text: str, now: datetime, mood: Mood) -> Message:  # noqa: F811
+    reader = messages_of(catalogue, Knows({text: routing_of(text, mood=mood)}))
+    return replace(reader, clock=VirtualClock(now)).message(message(text))
 
 
 def heard(
@@ -20,8 +34,7 @@ def heard(
     likely: float = 0.9,
     mood: Mood = "statement",
 ) -> PolicyDecision | None:
-    routing = routing_of(text, mood=mood)
-    return decide_quiet(message(text), routing, likely, AT_TWO, catalogue)
+    return decide_quiet(said(catalogue, text, AT_TWO, mood), likely)
 
 
 def told(catalogue: Catalogue, text: str, *, likely: float = 0.9) -> PolicyDecision:  # noqa: F811
@@ -103,10 +116,10 @@ def test_what_tells_or_asks_of_quiet_hushes_nobody(
 
 def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None:  # noqa: F811
     late = datetime(2026, 6, 14, 1, 0, tzinfo=NOW.tzinfo)
-    found = decide_quiet(message("x"), routing_of("x"), 0.9, late, catalogue)
+    found = decide_quiet(said(catalogue, "x", late, "command"), 0.9)
     assert found is not None
     text = "no pings until tomorrow 8 am"
-    found = decide_quiet(message(text), routing_of(text, mood="statement"), 0.9, late, catalogue)
+    found = decide_quiet(said(catalogue, text, late, "statement"), 0.9)
     assert found is not None
     assert found.talk is not None
     assert found.talk.seconds == timedelta(hours=31).total_seconds()

@@ -9,7 +9,7 @@ from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
-from tools.dialogue.interpreter import SlotQuestions
+from tools.dialogue.slot_answers import slot_answer
 from tools.nlu.slots.answers import NO_ANSWER
 
 OPEN = OpenQuestion(
@@ -39,7 +39,7 @@ def test_a_value_asked_for_politely_is_no_request_of_its_own(
 ) -> None:
     router = Knows({text: routed(text)}, {text: routing_of(text, **VALUE)})
 
-    decided = SlotQuestions(messages_of(catalogue, router)).answered(message(text), OPEN)
+    decided = slot_answer(messages_of(catalogue, router).message(message(text)), OPEN)
 
     assert decided is not None
     assert (decided.action, decided.arguments) == ("close_lock", {"lock": "LK-12"})
@@ -50,7 +50,7 @@ def test_a_value_asked_for_politely_is_no_request_of_its_own(
 )
 def test_who_calls_it_off_drops_what_was_asked_of_them(catalogue: Catalogue, text: str) -> None:
     router = Knows({text: routed(text)}, {text: routing_of(text, **VALUE)})
-    decided = SlotQuestions(messages_of(catalogue, router)).answered(message(text), OPEN)
+    decided = slot_answer(messages_of(catalogue, router).message(message(text)), OPEN)
     assert decided is not None
     assert (decided.action, decided.says) == (None, "All right, I leave it.")
 
@@ -64,9 +64,8 @@ def test_a_request_of_its_own_answers_nothing(
     text = "show LK-12 please"
     answers = {} if answer is None else {text: routing_of(text, **answer)}
 
-    decided = SlotQuestions(messages_of(catalogue, Knows({text: routed(text)}, answers))).answered(
-        message(text), OPEN
-    )
+    reader = messages_of(catalogue, Knows({text: routed(text)}, answers))
+    decided = slot_answer(reader.message(message(text)), OPEN)
 
     assert decided is None
 
@@ -77,4 +76,4 @@ def test_free_words_that_are_clearly_a_request_are_no_note(catalogue: Catalogue)
     router = Knows({text: routed(text, confidence=0.99)}, {text: routing_of(text, **note)})
     wanted = OPEN.model_copy(update={"action": "note_in_log", "slots": ("note",)})
 
-    assert SlotQuestions(messages_of(catalogue, router)).answered(message(text), wanted) is None
+    assert slot_answer(messages_of(catalogue, router).message(message(text)), wanted) is None

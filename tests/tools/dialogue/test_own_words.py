@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from evals.robustness.external_labels import pack_from_labels
-from state.policy import Routing
+from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
-from tools.dialogue.meta_requests import PackOverrides
 
 ROWS = [
     {"text": "remind me in two hours to water the plants", "intent": "reminder", "split": "train"},
@@ -33,16 +32,8 @@ def test_it_is_the_packs_where_its_examples_sound_so(
 ) -> None:
     pack_from_labels(ROWS, tmp_path / "p")
     catalogue = Catalogue.of([load_pack(tmp_path / "p")])
-    routing = Routing(
-        text=text,
-        normalized=text,
-        tokens=(),
-        action=action,
-        confidence=confidence,
-        mood="command",
-    )
+    routing = routing_of(text, action=action, confidence=confidence)
+    said = messages_of(catalogue, Knows({text: routing})).message(message(text))
 
-    own = PackOverrides(catalogue)
-
-    assert own.are_meant(text, routing, least=0.5) is is_own
-    assert own.may_be_meant(text) is not text.startswith("what is")
+    assert said.is_packs_own is is_own
+    assert bool(said.reader.overrides.sounding_like(said.forms)) is not text.startswith("what is")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.dialogue.yes_no import LAST, SOME, PlainAnswer, plain_answer
+from tools.nlu.replies.yes_no import LAST, SOME, PlainAnswer, plain_answer
 
 YES = (
     "yes", "Yes!", "yes please", "ok", "OK, go ahead", "go ahead", "do it", "yes, do it now",

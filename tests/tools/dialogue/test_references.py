@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.dialogue.reference_resolution import list_references
+from tools.nlu.replies.list_references import list_references
 
 LISTED = ("P1", "P2", "P3", "P4", "P5")
 

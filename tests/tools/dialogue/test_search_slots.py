@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from state.action import Action, Slot
 from state.policy import SearchPolicy
-from tools.dialogue.search_requests import (
+from tools.nlu.search_query.requests import (
     arguments_with,
     query_of,
     search_from,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.dialogue.meta_requests import SelfQuestion, self_question
+from tools.nlu.control.meta_questions import SelfQuestion, self_question
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from state.memory import PackMemory, Searched
 from state.policy import SearchPolicy
 from tools.catalog.pack_schema import PolicyFile
-from tools.dialogue.search_requests import SearchInterpreter
+from tools.nlu.search_query.requests import SearchInterpreter
 
 SEARCH = SearchPolicy(topic="tides", query_terms=("tides",), year_from=2025, venue="Nature")
 SEARCHED = Searched(action="search_papers", search=SEARCH, at=0.0)

@@ -4,11 +4,12 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from tools.nlu.lexicon.closed_classes import WEEKDAYS
+
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(
     f"{name[:3]}(?:{name[3:]}|{'t' if name == 'september' else ''}\\.?)" if name != "may" else name
     for name in _MONTHS
@@ -104,7 +105,7 @@ def season(year: int, name: str) -> Period:
 
 def is_calendar(word: str) -> bool:
     """Tell whether a word is a day of the week, a month or a season."""
-    return word.lower().rstrip("s") in (*_MONTHS, *_DAYS, *_SEASONS)
+    return word.lower().rstrip("s") in (*_MONTHS, *WEEKDAYS, *_SEASONS)
 
 
 def _from_to(start: str, end: str) -> Period | None:

@@ -17,8 +17,8 @@ from state.heuristic import Feedback, Heuristic, KnownHeuristic
 from state.record import DecisionRecord
 from state.result import DecisionPath
 from state.strategy import ReasoningTrace
+from tools.access.permissions import may_move
 from tools.catalog.pack_schema import Heuristic as Shipped
-from tools.dialogue.permissions import may_move
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.rows import (
     LATER_TRACE,

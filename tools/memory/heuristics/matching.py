@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Protocol
 
 from state.event import Event
 from state.heuristic import KnownHeuristic
@@ -69,18 +68,6 @@ def fill_template(template: str, event: Event) -> str:
     # In one go: what an event says must not be read as a template again.
     named = {"{text}": event.text, "{source}": event.source}
     return _PLACE.sub(lambda place: named[place.group()], template)
-
-
-class HeuristicMatcher(Protocol):
-    """Finds what fits an event."""
-
-    def fitting(self, event: Event) -> tuple[Suggestion, ...]:
-        """List what fits, best first."""
-        ...
-
-    def is_blocking(self, event: Event) -> bool:
-        """Tell whether `fitting` has to be called from a thread."""
-        ...
 
 
 @dataclass(frozen=True)

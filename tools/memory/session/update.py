@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any
 
+from state.policy import ASKS_WHICH
 from state.session import OpenOffer, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning, RelevanceTuning
+from tools.access.permissions import may_move
 from tools.attention.alarms import announced_key, forget_source, is_all_clear, remembered_text
 from tools.attention.initiatives import InitiativeHistory
 from tools.attention.lexicon import reports_all_clear
 from tools.attention.salience import InhibitionMatches, InhibitionRules
-from tools.dialogue.permissions import may_move
-from tools.dialogue.reply_decisions import ASKS_WHICH
 from tools.memory.session.reactions import (
     apply_habituation,
     apply_rating,

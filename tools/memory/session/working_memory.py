@@ -14,7 +14,7 @@ from state.policy import Routing
 from state.result import DecisionResult
 from state.session import OpenQuestion, Session, Shown
 from state.stages import Gathered
-from tools.dialogue.search_requests import (
+from tools.nlu.search_query.requests import (
     QUERY_SLOTS,
     is_about_something,
     narrows_by_fields,

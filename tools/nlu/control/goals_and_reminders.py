@@ -8,6 +8,7 @@ import re
 from state.attention import Goal
 from state.talk import TalkRequest
 from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, seconds_of
+from tools.nlu.lexicon.closed_classes import CARDINALS, NUMBER_VALUES, WEEKDAY
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.text_comparison import keywords_of
 
@@ -151,7 +152,7 @@ _WITHOUT_TIME = re.compile(
 )
 _AT_SOME_TIME = re.compile(
     rf"{_REMIND},? (?:(?:in|at|on|by|before|after|until|every|each|next|this|half|today|tonight"
-    r"|tomorrow|yesterday|daily|weekly|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
+    rf"|tomorrow|yesterday|daily|weekly|noon|midnight|{WEEKDAY})\b)"
     r" ?(?!(?:what|which|whose)\b)\S"
 )
 """A reminder is asked for, and when it is meant cannot be read."""
@@ -185,16 +186,7 @@ _INFERRED = (
     re.compile(rf"{_MEANT}(?P<what>.{{2,200}}?),? (?P<later>later|in a (?:bit|while)|soon)$"),
 )
 _SAME_DAY = ("today", "tonight", "")
-_NUMBERS = {
-    "a": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-}
+_NUMBERS = {"a": 1, **{word: NUMBER_VALUES[word] for word in CARDINALS[:7]}}
 LONGEST = 400
 WHICH_REMINDER = "which reminder"
 REMINDED_WHEN = "reminded when"

@@ -3,20 +3,12 @@
 import re
 
 from state.attention import QuietHours
+from tools.nlu.lexicon.closed_classes import CARDINALS, NUMBER_VALUES, TENS
 
-_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-_TEENS = [
-    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
-    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WRITTEN = {
-    **{word: value for value, word in enumerate((*_ONES, *_TEENS), start=1)},
-    **{word: 10 * value for value, word in enumerate(_TENS, start=2)},
-}
+_ONES, _TEENS = CARDINALS[:9], CARDINALS[9:]
 _WHOLE = (
     r"\d{1,4}(?:\.\d{1,2})?"
-    rf"|(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES)}))?|{'|'.join((*_TEENS, *_ONES))}"
+    rf"|(?:{'|'.join(TENS)})(?:[ -](?:{'|'.join(_ONES)}))?|{'|'.join((*_TEENS, *_ONES))}"
 )
 _COUNT = rf"half an?|(?:a )?half|(?:a )?quarter of an|a couple of|an?|{_WHOLE}"
 _UNIT = r"seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?"
@@ -58,7 +50,7 @@ def _count_of(said: str) -> float:
             return value
     if said[0].isdigit():
         return float(said)
-    return float(sum(_WRITTEN[word] for word in re.split(r"[ -]", said)))
+    return float(sum(NUMBER_VALUES[word] for word in re.split(r"[ -]", said)))
 
 
 def clock_time(match: re.Match[str], name: str) -> str | None:

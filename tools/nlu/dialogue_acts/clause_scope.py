@@ -7,6 +7,7 @@ from tools.nlu.dialogue_acts import negation as denials
 from tools.nlu.dialogue_acts.clauses import ClauseContext, ClauseMood
 from tools.nlu.dialogue_acts.negated_orders import is_order_to_leave
 from tools.nlu.lexicon import cue_phrases as signs
+from tools.nlu.lexicon.closed_classes import CONDITION_WORDS
 from tools.nlu.lexicon.normalization import word_set
 
 _PLANS = re.compile(
@@ -47,10 +48,10 @@ _LEAST_TOLD = 3
 _I_SAID = frozenset({("i", "said"), ("i", "asked"), ("i", "told"), ("i", "wrote")})
 """`I said expel him but I was wrong, scrap that` takes back what the grammar may not know."""
 _LIGHT = word_set("and but so then well ok okay just please hey also or")
-_CONDITIONS = word_set(
-    "if unless once when whenever as provided assuming suppose supposing should were was had in "
-    "imagine until the pretend let let's say hypothetically theoretically maybe perhaps possibly "
-    "whether what who only next depending subject pending one"
+_CONDITIONS = CONDITION_WORDS | word_set(
+    "as suppose supposing should were was had in imagine until the pretend let let's say "
+    "hypothetically theoretically maybe perhaps possibly whether what who only next depending "
+    "subject pending one"
 )
 _SUPPOSES = re.compile(
     r"(?:so |and |but |ok |okay |hey )*(?:(?:let's|let us|just) )?"

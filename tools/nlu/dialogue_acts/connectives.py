@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.nlu.dialogue_acts.negation import negator_in
+from tools.nlu.lexicon.closed_classes import CONDITION_WORDS
 from tools.nlu.lexicon.cue_phrases import (
     AUXILIARIES,
     DETERMINERS,
@@ -53,7 +54,6 @@ def ordered(words: Sequence[str], place: int, end: int, verbs: Verbs) -> Sequenc
     return rest[request.end() if request else 0 :].split()
 
 
-_CONDITIONS = word_set("if unless once when whenever provided assuming")
 _TIMES = word_set("after before until till while because since")
 """These bind a clause when its subject follows; `after 5 pm` is only a time."""
 _WONDERS = word_set("what who why how which where did do does is was were has have had")
@@ -99,7 +99,7 @@ _TELLS_OF_IT = word_set("i we i'd we'd which that who what that's")
 """Behind an order these begin what somebody tells of it."""
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
-BINDING = _CONDITIONS | _TIMES | _PAST_TIMES | {"the"} | _AS_LONG.openings()
+BINDING = CONDITION_WORDS | _TIMES | _PAST_TIMES | {"the"} | _AS_LONG.openings()
 """The words one of which begins whatever `condition_at` finds."""
 
 
@@ -125,7 +125,7 @@ def condition_at(words: Sequence[str], place: int, end: int, verbs: Verbs) -> st
     is_told = word == "when" and words[0] not in _WONDERS and is_past
     if is_told and (is_asked or not _waits(words, place, end, verbs)):
         return None if is_asked else "because"
-    if word in _CONDITIONS and following and not is_asked:
+    if word in CONDITION_WORDS and following and not is_asked:
         is_question = word == "when" and following in AUXILIARIES
         is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
         return "" if is_question or is_adverb else "if"

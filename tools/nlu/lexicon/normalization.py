@@ -73,6 +73,7 @@ class Normal:
         return self.original[first:last]
 
 
+@lru_cache(maxsize=64)  # a message passes many readers, and each looks at its normal form
 def normalise(text: str) -> Normal:
     """Fold compatibility forms, case, quotes and dashes; drop what cannot be seen."""
     read = text[:MAX_READ]

@@ -9,6 +9,7 @@ from state.policy import Uncovered
 from tools.nlu.dialogue_acts.connectives import EXCEPTING
 from tools.nlu.intents.utterance import ParsedUtterance
 from tools.nlu.lexicon.action_index import Effects
+from tools.nlu.lexicon.closed_classes import CONDITION_WORDS
 from tools.nlu.lexicon.cue_phrases import (
     AUXILIARIES,
     COURTESY,
@@ -29,9 +30,7 @@ from tools.nlu.values.time_expressions import TimeSpan
 from tools.nlu.values.units import UNITS
 
 _EXCEPTS = EXCEPTING | word_set("besides excluding barring minus without not")
-_BINDS = _EXCEPTS | word_set(
-    "if unless once when whenever provided assuming after before until till while than"
-)
+_BINDS = _EXCEPTS | CONDITION_WORDS | word_set("after before until till while than")
 """These bind a condition, an exception or a time: all that their clause says belongs to it."""
 _OPENING = 3
 """In so many words a clause behind the order shows what it is: `but only if`."""

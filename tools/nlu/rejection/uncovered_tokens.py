@@ -11,6 +11,7 @@ from tools.nlu.dialogue_acts.negation import negator_in, strange_marks
 from tools.nlu.entities.recognition import Mention
 from tools.nlu.intents.utterance import ParsedUtterance
 from tools.nlu.lexicon.action_index import Effects
+from tools.nlu.lexicon.closed_classes import CONDITION_WORDS
 from tools.nlu.lexicon.cue_phrases import (
     DATED,
     DETERMINERS,
@@ -81,9 +82,9 @@ def elsewhere_in(
 
 _LEADS = word_set("please but and sorry actually well oh ok only this that it its it's still just")
 """Before the word by which what is told begins to say something."""
-_DEPENDS = word_set(
-    "if unless when whenever once after before until till as maybe perhaps later pending waiting "
-    "need needs ask check not don't dont never assuming provided providing hold keep leave cancel"
+_DEPENDS = CONDITION_WORDS | word_set(
+    "after before until till as maybe perhaps later pending waiting need needs ask check not don't "
+    "dont never providing hold keep leave cancel"
 )
 """Behind the colon these begin a condition, or a refusal, and no remark."""
 _UNMEANT = word_set("joke joking kidding jest oops sorry meant")

@@ -8,21 +8,20 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from tools.nlu.lexicon.closed_classes import CARDINALS, TENS
 from tools.nlu.search_query.calendar_spans import CalendarSpan, days, half, month, quarter, year
 from tools.nlu.search_query.lexicon import (
     AMOUNT,
     END,
     MONTH,
-    ONES,
-    TENS,
     amount_of,
     any_of,
     month_number,
 )
 
-_DIGIT = any_of(*ONES[:9])
+_DIGIT = any_of(*CARDINALS[:9])
 _TENS = rf"{any_of(*TENS)}(?:[- ]{_DIGIT})?"
-_TEEN = any_of(*ONES[9:])
+_TEEN = any_of(*CARDINALS[9:])
 _HUNDREDS = {"eighteen": 18, "nineteen": 19, "twenty": 20}
 SPOKEN_YEAR = any_of(
     rf"{any_of(*_HUNDREDS)}[- ](?:(?:oh|o)[- ]{_DIGIT}|hundred|{_TENS}|{_TEEN})",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.nlu.search_query.calendar_spans import WEEKDAYS
+from tools.nlu.lexicon.closed_classes import WEEKDAYS
 from tools.nlu.search_query.field_matches import FieldMatch, Passage
 from tools.nlu.search_query.lexicon import MONTHS, NEVER_IN_NAMES, NEVER_NAMES, PAPERS, any_of
 from tools.nlu.search_query.negation import denied_from

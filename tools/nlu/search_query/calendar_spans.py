@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from tools.nlu.lexicon.closed_classes import WEEKDAYS
 from tools.nlu.search_query.lexicon import AMOUNT, WHOLE_AND_HALF, amount_of, month_number
 
 
@@ -136,7 +137,6 @@ def edge_before(text: str, end: int, whole: CalendarSpan) -> Edge | None:
     return Edge(match.start(), stretch, is_both=match["both"] is not None)
 
 
-WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 AGO = rf"(?:about )?({WHOLE_AND_HALF}|an?) {UNIT} (?:ago|back)"
 AGO_SPAN = rf"({AMOUNT}) ?(?:-|to|and|or) ?({WHOLE_AND_HALF}) {UNIT} (?:ago|back)"
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
+from tools.nlu.lexicon.closed_classes import WEEKDAYS
 from tools.nlu.search_query.absolute_dates import (
     BARE_HOLIDAY,
     FISCAL,
@@ -48,7 +49,6 @@ from tools.nlu.search_query.absolute_dates import (
 from tools.nlu.search_query.calendar_spans import (
     AGO,
     AGO_SPAN,
-    WEEKDAYS,
     CalendarSpan,
     ago,
     ago_span,

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from tools.nlu.lexicon.closed_classes import TENS
 from tools.nlu.search_query.absolute_dates import SEASONS, is_said_of_papers
 from tools.nlu.search_query.calendar_spans import (
     LONGEST_YEARS,
@@ -26,7 +27,6 @@ from tools.nlu.search_query.lexicon import (
     END,
     PAPERS,
     PRAISED,
-    TENS,
     WHOLE_AND_HALF,
     amount_of,
     any_of,

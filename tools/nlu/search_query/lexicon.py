@@ -4,6 +4,8 @@ Names of papers, order verbs, months, amounts, function words. Every repetition 
 each word in one way only, so that matching time stays linear.
 """
 
+from tools.nlu.lexicon.closed_classes import CARDINALS, NUMBER_VALUES, TENS
+
 
 def any_of(*alternatives: str) -> str:
     """Join alternatives into one piece."""
@@ -50,25 +52,18 @@ def month_number(name: str) -> int:
     return _MONTH_NUMBERS[name.strip().rstrip(".")]
 
 
-ONES = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _VAGUE = {
     "single": 1, "couple": 2, "pair": 2, "few": 3, "handful": 5, "half a dozen": 6, "half-dozen": 6,
     "half dozen": 6, "several": 7, "dozen": 12, "hundred": 100,
 }  # fmt: skip
 """What a vague amount means here; docs/reference/search-fields.md lists it for people."""
 
-_NUMBERS = {word: number for number, word in enumerate(ONES, start=1)}
-_NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), TENS, strict=True)}
 
 DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?![,\d])|\d{1,4})"
 """A number in digits; a comma before three of them parts thousands: 1,000."""
 _WORD = any_of(
-    rf"{any_of(*TENS)}(?:[- ]{any_of(*ONES[:9])})?",
-    *sorted(ONES, key=len, reverse=True),
+    rf"{any_of(*TENS)}(?:[- ]{any_of(*CARDINALS[:9])})?",
+    *sorted(CARDINALS, key=len, reverse=True),
 )
 AMOUNT = any_of(
     DIGITS, "(?:a |two |three )?dozen", "half[- ](?:a )?dozen",
@@ -96,8 +91,8 @@ def amount_of(text: str) -> float:
         return _VAGUE[words] + half
     if words.endswith((" dozen", " hundred")):
         times, unit = words.rsplit(" ", 1)
-        return _NUMBERS[times] * _VAGUE[unit] + half
-    return sum(_NUMBERS[part] for part in words.replace("-", " ").split()) + half
+        return NUMBER_VALUES[times] * _VAGUE[unit] + half
+    return sum(NUMBER_VALUES[part] for part in words.replace("-", " ").split()) + half
 
 
 FUNCTION_WORDS = frozenset(

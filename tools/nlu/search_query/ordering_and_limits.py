@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from tools.nlu.lexicon.closed_classes import TENS
 from tools.nlu.search_query.field_matches import FieldMatch
 from tools.nlu.search_query.fields_of_study import FIELDS
 from tools.nlu.search_query.lexicon import (
@@ -16,7 +17,6 @@ from tools.nlu.search_query.lexicon import (
     PLEASE,
     PRAISED,
     SHOW,
-    TENS,
     UNITS,
     amount_of,
     any_of,

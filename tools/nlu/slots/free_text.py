@@ -12,6 +12,7 @@ from state.action import Action
 from tools.nlu.entities.names import Names
 from tools.nlu.entities.recognition import Mention
 from tools.nlu.entities.roles import KNOWN_ENTITY, Roles
+from tools.nlu.lexicon.closed_classes import CONDITION_WORDS
 from tools.nlu.lexicon.cue_phrases import ASSENT, COURTESY
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
 from tools.nlu.lexicon.politeness import FRAME_WORDS, is_aside, without_asides, without_signature
@@ -125,10 +126,7 @@ _WHOSE = word_set(
     "customer client guest patient pupil student supplier vendor recipient sender person author "
     "owner contact addressee"
 )
-_LIMITS = word_set(
-    "only if unless once when whenever until till except without not keep leave provided assuming "
-    "before after"
-)
+_LIMITS = CONDITION_WORDS | word_set("only until till except without not keep leave before after")
 """These begin what limits a request, and no reason for it and no remark."""
 _BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
 """What stands between the parts of a list."""

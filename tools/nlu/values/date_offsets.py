@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from state.action import Action
+from tools.nlu.lexicon.closed_classes import ORDINAL_WORDS, WEEKDAY, WEEKDAYS
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
 from tools.platform.clock import shift_of, shifted
 
@@ -22,19 +23,13 @@ MONTHS = (
 )  # fmt: skip
 """In their order, each with its short forms."""
 MONTH_NAMES = tuple(names[0] for names in MONTHS)
-DAYS_OF_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-SURELY_TIMES = frozenset(MONTH_NAMES) - {"may"} | frozenset(DAYS_OF_WEEK)
+SURELY_TIMES = frozenset(MONTH_NAMES) - {"may"} | frozenset(WEEKDAYS)
 """Words that name a month or a day and nothing else: `may` is asked with."""
 
 
-_UNITS = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
-    "eighteenth", "nineteenth", "twentieth",
-)  # fmt: skip
 ORDINALS = (
-    {word: number for number, word in enumerate(_UNITS, start=1)}
-    | {f"twenty {word}": 20 + number for number, word in enumerate(_UNITS[:9], start=1)}
+    {word: number for number, word in enumerate(ORDINAL_WORDS, start=1)}
+    | {f"twenty {word}": 20 + number for number, word in enumerate(ORDINAL_WORDS[:9], start=1)}
     | {"thirtieth": 30, "thirty first": 31}
 )
 """Their numbers by their words, joined by a space."""
@@ -114,7 +109,7 @@ _UNSURE = re.compile(
 _FROM_ANOTHER_DAY = re.compile(
     r" (?:from|after|before|prior to|following) (?!(?:it|that|this)\b"
     r"|(?:its|the)(?: \w+){0,2} (?:date|day)\b)\w"
-    r"| (?:on )?(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    rf"| (?:on )?(?:today|tomorrow|{WEEKDAY})\b"
 )
 """Behind an amount: the day is told by another one than that which the thing has."""
 _NO_MOVE = re.compile(r"(?:within|in|since|past|last|next|every|after|the|first|than|half|and a) $")
@@ -210,9 +205,7 @@ _WAS = word_set(
 )
 """In the name or the description of a slot: a day that is over."""
 _PERIOD = "(?:days?|weeks?|weekends?|fortnights?|months?|quarters?|years?)"
-_NAMED = (
-    rf"(?:{_PERIOD}|{'|'.join((*DAYS_OF_WEEK, *MONTH_NAMES))}|spring|summer|autumn|winter|fall)"
-)
+_NAMED = rf"(?:{_PERIOD}|{'|'.join((*WEEKDAYS, *MONTH_NAMES))}|spring|summer|autumn|winter|fall)"
 _AHEAD = re.compile(
     rf"\b(?:tomorrow|tonight|(?:next|coming) (?:\w+ )?{_NAMED}|from (?:now|today)"
     rf"|(?:with)?in (?:{COUNT}|\d+) {_PERIOD})\b",

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 from functools import partial
 
+from tools.nlu.lexicon.closed_classes import WEEKDAY, WEEKDAY_STEMS, WEEKDAYS
 from tools.nlu.lexicon.normalization import Normal
 from tools.nlu.values.date_offsets import (
     COUNT,
@@ -114,10 +115,7 @@ def _valid(year: int, month: int, day: int) -> date | None:
         return None
 
 
-_WEEK = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-WEEKDAY = rf"(?:{'|'.join(_WEEK)})day"
-"""Any day of the week, as a pattern."""
-_DAY = rf"(?P<day>{'|'.join(_WEEK)})day(?![\w-])"
+_DAY = rf"(?P<day>{'|'.join(WEEKDAY_STEMS)})day(?![\w-])"
 _NO_DATE = (
     rf"(?!,? (?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{MONTH})(?!\w)|\d{{1,4}}[-./]\d{{1,2}}[-./]\d"
     rf"|the \d{{1,2}}(?:st|nd|rd|th)|(?:{MONTH}) (?:the )?\d))"
@@ -166,11 +164,11 @@ def weekdays_in(
     """
     for found in _TO_COME.finditer(normal.text):
         start, end = found.span()
-        value = _coming_weekday(today, _WEEK.index(found["day"]))
+        value = _coming_weekday(today, WEEKDAY_STEMS.index(found["day"]))
         yield date_span_at(normal, start, end, value, core=found.start("day"))
     for found in _GONE_BY.finditer(normal.text):
         start, end = found.span()
-        value = _gone(today, _WEEK.index(found["day"]))
+        value = _gone(today, WEEKDAY_STEMS.index(found["day"]))
         yield date_span_at(normal, start, end, value, is_over=True)
     for found in _END.finditer(normal.text):
         yield date_span_at(normal, found.start(), found.end(), _end(today, found))
@@ -190,7 +188,7 @@ def weekdays_in(
 
 
 def _told_by(toward: DateDirection, today: date, found: re.Match[str]) -> date | None:
-    weekday = _WEEK.index(found["day"])
+    weekday = WEEKDAY_STEMS.index(found["day"])
     if weekday == today.weekday():
         return None
     if toward is DateDirection.BEHIND:
@@ -199,7 +197,7 @@ def _told_by(toward: DateDirection, today: date, found: re.Match[str]) -> date |
 
 
 def _short(toward: DateDirection, today: date, found: re.Match[str]) -> date | None:
-    weekday, before = [day[:3] for day in _WEEK].index(found["day"][:3]), found["before"]
+    weekday, before = [day[:3] for day in WEEKDAY_STEMS].index(found["day"][:3]), found["before"]
     if before in ("since", "last"):
         return _gone(today, weekday)
     if before in ("by", "due", "this"):
@@ -341,7 +339,6 @@ _WEEKDAY_BEFORE = re.compile(
 _ROUGHLY = re.compile(r"(?:half|few|some|several|many|about|around) $")
 _WEEK_BEHIND = re.compile(r" (?P<unit>week|fortnight)(?![\w-])")
 _BACK = frozenset({"before", "prior to", "ahead of"})
-_DAYS_OF_WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def counted_from(
@@ -354,7 +351,7 @@ def counted_from(
     for anchor in anchors:
         start = normal.tokens[anchor.core].start
         end = normal.tokens[anchor.end - 1].end
-        is_weekday = normal.tokens[anchor.core].text in _DAYS_OF_WEEK
+        is_weekday = normal.tokens[anchor.core].text in WEEKDAYS
         day = anchor.value
         if is_weekday and day is None and toward is DateDirection.AHEAD:
             day = _coming(today, normal.tokens[anchor.core].text)
@@ -392,18 +389,18 @@ def _counted(found: re.Match[str], day: date | None) -> date | None:
 def _weekday_beside(found: re.Match[str], day: date | None) -> date | None:
     if day is None:
         return None
-    ahead = (_DAYS_OF_WEEK.index(found["weekday"]) - day.weekday()) % 7
+    ahead = (WEEKDAYS.index(found["weekday"]) - day.weekday()) % 7
     with suppress(OverflowError):  # outside the calendar
         return day + timedelta(days=(ahead or 7) if found["way"] != "before" else ahead - 7)
     return None
 
 
 def _takes_week(normal: Normal, anchor: DateSpan) -> bool:
-    return normal.tokens[anchor.end - 1].text in (*_DAYS_OF_WEEK, "today", "tomorrow")
+    return normal.tokens[anchor.end - 1].text in (*WEEKDAYS, "today", "tomorrow")
 
 
 def _coming(today: date, weekday: str) -> date | None:
-    ahead = (_DAYS_OF_WEEK.index(weekday) - today.weekday()) % 7
+    ahead = (WEEKDAYS.index(weekday) - today.weekday()) % 7
     return today + timedelta(days=ahead) if ahead else None
 
 

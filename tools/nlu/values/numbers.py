@@ -6,6 +6,7 @@ from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 
+from tools.nlu.lexicon.closed_classes import NUMBER_VALUES
 from tools.nlu.lexicon.normalization import Normal, word_set
 from tools.nlu.values.date_offsets import longest
 from tools.nlu.values.dates import calendar_days, date_spans_in
@@ -195,17 +196,7 @@ def _between(normal: Normal, place: int) -> str:
     return normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
 
 
-_WORDS = {
-    word: number
-    for number, word in enumerate(
-        (
-            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-            "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
-            "eighteen", "nineteen", "twenty",
-        )
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
-     "ninety": 90}  # fmt: skip
+_WORDS = {"zero": 0} | NUMBER_VALUES
 _TENS = range(20, 91, 10)
 _OFTEN = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}

@@ -6,10 +6,11 @@ from datetime import date
 from typing import NamedTuple
 
 from state.action import Action
+from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.cue_phrases import COURTESY
 from tools.nlu.lexicon.normalization import Normal, word_set
 from tools.nlu.values.date_offsets import DateDirection
-from tools.nlu.values.dates import MONTH, WEEKDAY, date_spans_in
+from tools.nlu.values.dates import MONTH, date_spans_in
 
 
 def _any(*ways: str) -> re.Pattern[str]:
@@ -17,7 +18,7 @@ def _any(*ways: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(ways)})(?![\w'-])")
 
 
-_HOUR = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+_HOUR = rf"(?:{'|'.join(CARDINALS[:12])})"
 _SOME = rf"(?:\d{{1,3}}|half an?|an?|{_HOUR}|a few|a couple of)(?: more)?"
 _UNIT = r"(?:minute|min|hour|hr|day|night|week|weekend|fortnight|month|quarter|season|year)s?"
 _SEASON = r"(?:spring|summer|autumn|winter)"

@@ -1,8 +1,7 @@
 """Recognise answers that are yes, no or a position in a list and nothing else.
 
-To offered chips, to a question for a slot and to a pending approval. Returns PlainAnswer, or says
-whether a text retracts, leaves pending or drops what waits. Quoted or questioned text answers
-nothing, except a polite question such as "can you call it off?".
+They answer chips, a question for a slot or a pending approval. Quoted or questioned text answers
+nothing, except a polite question such as `can you call it off?`.
 """
 
 import re
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tools.nlu.dialogue_acts.negation import CANCEL
+from tools.nlu.lexicon.closed_classes import CARDINALS, ORDINAL_WORDS, THANKS
 from tools.nlu.lexicon.normalization import Normal, normalise
 from tools.nlu.lexicon.verbs import bases
 
@@ -98,8 +98,6 @@ _SOME += r"|either|any|(?:either|any)(?: one)?(?: of (?:these|those|them))?|whic
 _NO_OBJECTION = r"no (?:issues?|problems?|worries|objections?)"
 """What people say before a yes, and what is neither by itself."""
 _MANNERS = r"please|thanks|thank you|then|now"
-_ORDINALS = ("first", "second", "third", "fourth")
-_CARDINALS = ("one", "two", "three", "four")
 _BETWEEN = r"[\s,.!;:-]"  # a question mark makes a question of it
 _PLACE = re.compile(
     rf"(?:(?:{YES}){_BETWEEN}+)?(?:i mean |(?P<some>i want |take |use |pick |choose ))?"
@@ -166,10 +164,10 @@ def _number(place: re.Match[str]) -> int:
     if ordinal:
         if ordinal == "last":
             return LAST
-        return _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else int(ordinal[0])
+        return ORDINAL_WORDS.index(ordinal) + 1 if ordinal in ORDINAL_WORDS[:4] else int(ordinal[0])
     if place["any"] or (place["some"] and not place["named"]):
         return SOME  # `i want 2` may as well say how many
-    return _CARDINALS.index(number) + 1 if number in _CARDINALS else int(number)
+    return CARDINALS.index(number) + 1 if number in CARDINALS[:4] else int(number)
 
 
 APPROVAL_MOST_CHARACTERS = 120
@@ -226,11 +224,11 @@ _REFUSES = re.compile(
 )
 _FILLER = (
     r"y(?:es|e+a+h*|e+p|up)|ok|okay|sure|alright|all right|right|well|oh|ah|u[hm]+|hm+|er+|but"
-    r"|actually|sorry|wait|please|thanks?|thank you|thx|ta|cheers|lol|haha|hi|hey|hello|god|oh god"
+    rf"|actually|sorry|wait|please|{THANKS}|ta|lol|haha|hi|hey|hello|god|oh god"
 )
 _LASTLY_NO = re.compile(
     rf"(?:(?:{_FILLER}) )*(?P<no>(?!not |none|neither|n\b)(?:{NO}))"
-    rf"(?: (?:please|thanks?|thank you|thx|cheers|sorry|then|now|lol|haha|(?!not )(?:{NO})))*"
+    rf"(?: (?:please|{THANKS}|sorry|then|now|lol|haha|(?!not )(?:{NO})))*"
 )
 """`Yeah no`, `thx no`, `sure, forget it`: the last word counts, and it is a no."""
 _DENIES = re.compile(

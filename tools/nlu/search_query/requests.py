@@ -200,7 +200,7 @@ class SearchInterpreter:
         """
         from tools.nlu.search_query.refinement import (
             names_only_fields,
-            refine,  # see `ready_to_seek`
+            refine,  # as above
         )
 
         if self.previous is None:

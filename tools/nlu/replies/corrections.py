@@ -1,16 +1,15 @@
-"""Recognise how a message changes the request before it.
+"""Recognise words that change the request before them, whatever it was.
 
-Correction, addition, condition on a yes, or repetition with another entity ("the same for
-WO-1042"). Reads the words alone; what they come to depends on the pending request
-(pending_requests.py).
+A correction, an addition, a condition on a yes, or the same for another thing.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from state.policy import EntityMention, PolicyDecision, Routing
-from tools.dialogue.yes_no import YES
+from state.policy import EntityMention, Routing
+from tools.nlu.lexicon.closed_classes import CONDITION
+from tools.nlu.replies.yes_no import YES
 
 MOST_CHARACTERS = 200
 
@@ -53,8 +52,7 @@ _ADDS = re.compile(
 )
 _SAYS_YES = re.compile(rf"\W*(?:(?:{YES}|please|i approve|approved?)\b[\s,.!:-]*)+", re.IGNORECASE)
 _PROVISO = re.compile(
-    r"(?:but|though|however|if|unless|when(?:ever)?|once|while|after|before|until|till|by"
-    r"|as (?:soon|long) as|provided|providing|assuming|except|only|just|first|not|in|at|on"
+    rf"(?:but|though|however|{CONDITION}|by|providing|assuming|except|only|just|first|not|in|at|on"
     r"|for|from|tomorrow|tonight|later|next|this (?:evening|afternoon|morning)|with(?:out)?)\b",
     re.IGNORECASE,
 )
@@ -154,24 +152,6 @@ def repeat_targets(text: str, routing: Routing) -> tuple[EntityMention, ...]:
     start = re.match(_REPEAT_LEAD, text, re.IGNORECASE)
     first = start.end() if start else 0
     return things if too and _is_only(text, first, too.start(), things) else ()
-
-
-def repeat_question(text: str, routing: Routing) -> PolicyDecision | None:
-    """Ask what is to be done where words name things alone: no other read is made of them.
-
-    None: the same is not wanted, or something is said of its own.
-    """
-    things = repeat_targets(text, routing)
-    if not things:
-        return None
-    named = " and ".join(one.value for one in things)
-    return PolicyDecision(
-        intent="control",
-        routing=routing,
-        confidence=1.0,
-        says=f"The same as what? Say in full what I should do with {named}.",
-        reasons=("same_again", *routing.reasons),
-    )
 
 
 def _apart(entities: Sequence[EntityMention]) -> tuple[EntityMention, ...]:

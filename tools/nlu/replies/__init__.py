@@ -1,0 +1,1 @@
+"""Words that lean on the conversation: yes and no, corrections, declarations, list places."""
