@@ -235,7 +235,7 @@ def ask(
         raise BadInput(f'say when and of what, such as "in 20 minutes to check it": {words!r}')
     who, what = read_speaker(speaker, options.tenant), request.topic or ""
     made = options.at_work(
-        lambda executive: executive.attention.remind(who, options.session, what, lambda _now: due)
+        lambda executive: executive.controls.remind(who, options.session, what, lambda _now: due)
     )
     _print_reminders(options, (made,))
 
@@ -251,12 +251,12 @@ def cancel(
     who = read_speaker(speaker, options.tenant)
 
     async def work(executive: "Executive") -> tuple[Reminder, ...]:
-        kept = executive.initiating.reminders
+        kept = executive.reminders
         waiting = await kept.waiting(who.tenant_id, options.session)
         if not find_reminders([one for one in waiting if one.is_of(who.user)], which):
             raise NotFound("reminder", which)
         request = TalkRequest(kind="no_reminder", topic=which)
-        await executive.attention.change(who, options.session, request)
+        await executive.controls.change(who, options.session, request)
         return await kept.waiting(who.tenant_id, options.session)
 
     _print_reminders(options, options.at_work(work))

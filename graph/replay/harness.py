@@ -158,7 +158,7 @@ class Harness:
 
     async def move_to(self, instant: datetime) -> None:
         """Let time pass: each hold that ends on the way is judged again at its own moment."""
-        while (due := await self.executive.next_due()) is not None and due <= instant:
+        while (due := await self.executive.initiative.next_due()) is not None and due <= instant:
             self.clock.move_to(due)
             if not await self.executive.release_due():
                 break

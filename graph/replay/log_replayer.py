@@ -106,7 +106,7 @@ class LogPlayer:
         standing = await self._action_of(answered.decision_id, tenant_id)
         if standing.state != "pending":  # answered before an earlier process ended
             return
-        shown = self.sandbox.executive.show(standing)
+        shown = self.sandbox.executive.approvals.show(standing)
         given = ApprovalAnswer(
             decision=answered.decision,
             digest=standing.digest,
@@ -115,7 +115,7 @@ class LogPlayer:
             typed=shown.dialog.type_to_approve if shown.dialog else None,
         )
         who = Principal(user=answered.user, tenant_id=tenant_id, roles=answered.roles)
-        await self.sandbox.executive.answer(standing.action_id, given, who)
+        await self.sandbox.executive.approvals.answer(standing.action_id, given, who)
 
     async def _action_of(self, decision_id: str, tenant_id: str) -> LedgerAction:
         trace = await self.sandbox.box.records.trace(decision_id, tenant_id)
@@ -145,7 +145,7 @@ class LogPlayer:
                 return
 
     async def _next(self, instant: datetime) -> datetime | None:
-        due = await self.sandbox.executive.next_due()
+        due = await self.sandbox.executive.initiative.next_due()
         known = [*self._expires.values(), *([due] if due else [])]
         first = min(known, default=None)
         is_due = first is not None and first + LATEST <= instant
@@ -159,7 +159,7 @@ class LogPlayer:
         for name in over:
             del self._expires[name]
         if over or runs_out:
-            moved += await executive.settle_answered()
+            moved += await executive.approvals.settle_answered()
         return moved + len(over)
 
 

@@ -60,8 +60,8 @@ async def played(folder: Path, *, shortly: bool) -> Played:
         player = EventPlayer(executive, clock, lambda _event, _record: None)
         for event in EVENTS:
             await player.play(event)
-        records = await executive.decisions("default", limit=500)
-        traces = [await executive.decision(one.decision_id, "default") for one in records]
+        records = await executive.records.newest("default", limit=500)
+        traces = [await executive.records.trace(one.decision_id, "default") for one in records]
         session = await box.decisions.session("default", EVENTS[0].session_id)
     kept = [one.model_dump(mode="json") for one in traces]
     return Played(kept, session.model_dump(mode="json"), counted.passed)
