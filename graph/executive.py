@@ -16,7 +16,6 @@ from graph.services.approvals import (
 )
 from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
 from graph.services.initiative import InitiativeService
-from graph.services.recall import RecallService
 from graph.services.session_state import PersonalityService, SessionControls, SessionStates
 from graph.services.supersession_notices import SupersessionNotifier
 from graph.telemetry.decision_metrics import HarmAlarm
@@ -24,6 +23,7 @@ from graph.wiring.toolbox import Toolbox
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
+from tools.memory.recall import UtteranceVectors
 from tools.observability.metrics_export import backlog, backlog_exposition
 from tools.storage.idempotency import SqlIdempotency
 from tools.storage.reminders import SqlReminders
@@ -63,9 +63,10 @@ class Executive:
         self.actions = ActionService(box, self.decide)
         self.idempotency = SqlIdempotency(box.database)
         # A session and what is said in it.
-        self.controls, self.recall = SessionControls(box, self.submit), RecallService(box)
+        self.controls, self.recall = SessionControls(box, self.submit), box.recall
         self.personality = PersonalityService(box, self.controls)
-        self.states = SessionStates(box, self.controls, self.recall)
+        self.states = SessionStates(box, self.controls)
+        self.utterance_vectors = UtteranceVectors(box.database, box.encoder)
         self.reminders = SqlReminders(box.database)
         # What we say without being asked, and who hears it.
         self.initiative = InitiativeService(box, self.decide)

@@ -67,13 +67,13 @@ async def answer_from_body(
 
     Raises:
         Problem: 422, it is no answer.
-        AgentError: see Deciding.decide.
+        AgentError: see ApprovalDecider.decide.
     """
     if caller.kind != "person":
         raise Forbidden("only a person may answer an approval, never a service")
     standing = await executive.approvals.get(action_id, executive.readers.of(caller))
     answer = _read(sent, standing, executive)
-    return executive.approvals.show(await executive.approvals.answer(action_id, answer, caller))
+    return executive.approvals.show(await executive.approvals.answer(standing, answer, caller))
 
 
 def _read(sent: Any, standing: LedgerAction, executive: Executive) -> ApprovalAnswer:

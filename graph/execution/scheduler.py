@@ -65,7 +65,7 @@ async def _index(executive: Executive) -> None:
 
 async def _remember(executive: Executive) -> None:
     await executive.journal.catch_up()
-    await executive.recall.catch_up()
+    await executive.utterance_vectors.catch_up()
     await executive.supersession.inform()
 
 

@@ -52,16 +52,20 @@ class ApprovalService:
         return None if action is None else read_answer(given, standing, action)
 
     async def answer(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         """Decide an approval in the ledger, then let its thread go on and wait for the end.
+
+        Args:
+            asked: its id, or what `get` has just returned for this principal.
 
         Raises:
             NotFound, Forbidden, Conflict, BadInput, AgentError: see ApprovalDecider.decide.
         """
-        await self.get(action_id, self._box.readers.of(principal))
+        if isinstance(asked, str):
+            asked = await self.get(asked, self._box.readers.of(principal))
         try:
-            settled = await self._box.ledger.decide(action_id, answer, principal)
+            settled = await self._box.ledger.decide(asked, answer, principal)
         except Conflict as conflict:
             if conflict.standing == "expired":
                 await self.settle_answered()

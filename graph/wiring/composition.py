@@ -65,6 +65,7 @@ from tools.gate.risk.classifier import Classifier
 from tools.journal.decision_recall import JournalNotes, LegacyNotes
 from tools.memory.heuristics.administration import own_pack, reload_changed
 from tools.memory.heuristics.matching import HeuristicRepertoire, PackHeuristics
+from tools.memory.recall import UtteranceRecall
 from tools.memory.reminder_recorder import ReminderRecorder
 from tools.memory.utterance_recorder import UtteranceRecorder
 from tools.nlu.intents.router import Router
@@ -330,6 +331,9 @@ def build_toolbox(
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, LegacyNotes(database)),
         keys=SqlKeys(database, build_tokens(settings)),
+        recall=UtteranceRecall(
+            database, encoder, tuning.journal.similarity_floor, journal.store.indexing
+        ),
         queries=SqlQueryLog(database, catalogue, reading),
         quality=quality,
         classifier=Classifier(governed, Taint(router, here), tuning.execution),

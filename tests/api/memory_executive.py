@@ -198,8 +198,9 @@ class MemoryApprovals:
         return read_answer(given, standing, CLOSE)
 
     async def answer(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
+        action_id = asked if isinstance(asked, str) else asked.action_id
         standing = await self.get(action_id, principal.tenant_id)
         if not principal.has_any(standing.approver_roles):
             raise Forbidden("answering this needs the role captain")

@@ -24,7 +24,7 @@ async def test_a_sure_read_runs_by_itself(harbour: Harbour) -> None:
     record = await harbour.says("show lock LK-12")
     assert (record.outcome, record.execution_class, record.action) == ("executed", "A", "show_lock")
     assert (record.text, record.arguments) == ("Lock LK-12 is open.", {"lock": "LK-12"})
-    assert (record.output, record.spoke, record.path) == ("action", True, "heuristic")
+    assert (record.output, record.spoke, record.path) == ("action", True, "policy")
 
 
 async def test_a_write_is_offered_and_runs_when_its_chip_is_chosen(harbour: Harbour) -> None:

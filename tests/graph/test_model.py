@@ -53,8 +53,8 @@ async def test_a_sure_heuristic_asks_no_model(
     harbour: Harbour, openai_server: OpenAIServer
 ) -> None:
     assert (await harbour.happens("High water", salience=GOAL)).path == "heuristic"
-    assert (await harbour.says("show lock LK-12")).path == "heuristic"
-    assert (await harbour.says("be quiet")).path == "heuristic"
+    assert (await harbour.says("show lock LK-12")).path == "policy"
+    assert (await harbour.says("be quiet")).path == "policy"
     assert openai_server.asked == []
 
 

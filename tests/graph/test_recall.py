@@ -18,7 +18,7 @@ async def test_a_decision_in_a_message_is_noted_and_does_nothing_else(harbour: H
 async def test_who_asks_why_is_told_what_was_decided(harbour: Harbour) -> None:
     await harbour.says(DECIDED, MASTER)
     record = await harbour.says("why did we decide to dredge the north channel?")
-    assert (record.outcome, record.path) == ("spoke", "heuristic")
+    assert (record.outcome, record.path) == ("spoke", "policy")
     assert record.text == (
         "2026-06-14: dredge the north channel in May, because the ferry touched ground"
         " (said by ingrid)"
