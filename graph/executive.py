@@ -1,4 +1,4 @@
-"""The Executive: accept events, decide each exactly once, and hold the services around decisions."""
+"""The Executive: accept events, decide each exactly once, hold the services around decisions."""
 
 import asyncio
 from datetime import timedelta

@@ -1,7 +1,7 @@
 """The whole graph on one page: every stage, every way on.
 
-The routes are pure functions, so that Studio can draw them. They await nothing and are coroutines all
-the same: LangGraph sends a plain function to a thread.
+The routes are pure functions, so that Studio can draw them. They await nothing and are coroutines
+all the same: LangGraph sends a plain function to a thread.
 """
 
 from collections.abc import Awaitable, Callable
@@ -70,7 +70,7 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     strategies = box.strategies
     flow.add_node("receive", build_receive(box))
     flow.add_node("filter_salience", build_filter_salience(box))
-    flow.add_node("assess_relevance", _assessing(box))
+    flow.add_node("assess_relevance", build_assess_relevance(box))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
     answers, waiting = OfferReplies(box.database), PendingApprovals(box.database)
     flow.add_node(
@@ -176,7 +176,8 @@ def _remembering(box: Toolbox) -> SessionUpdate:
     )
 
 
-def _assessing(box: Toolbox) -> AssessRelevance:
+def build_assess_relevance(box: Toolbox) -> AssessRelevance:
+    """Build the stage that judges it; where a model words answers it may tip the scales."""
     band = LlmTiebreak(box.models.wording, box.tuning.relevance) if box.models.wording else None
     return AssessRelevance(box.gates, band)
 

@@ -1,4 +1,4 @@
-"""A question about ourselves: the journal, what was said, reminders and goals, why we did something."""
+"""Answer a question about ourselves: the journal, what was said, reminders, goals, our reasons."""
 
 from dataclasses import dataclass
 

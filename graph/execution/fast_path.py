@@ -1,57 +1,64 @@
-"""The fast path of events that nobody is told about.
+"""The fast path: the first nodes of the graph, walked without a run of it.
 
-Same stages, one transaction, no run of the graph.
+Most of a stream ends in silence there. Its record, its stages and what is remembered of it are
+those of the graph; what it lacks is a thread's checkpoint, which nobody goes back to.
 """
 
 from dataclasses import dataclass
 
-from graph.flow import build_filter_salience, build_receive, build_write_record
+from langchain_core.runnables import RunnableConfig
+
+from graph.flow import (
+    after_relevance,
+    after_salience,
+    build_assess_relevance,
+    build_filter_salience,
+    build_receive,
+    build_write_record,
+)
 from graph.wiring.toolbox import Toolbox
+from nodes.assess_relevance import AssessRelevance
 from nodes.filter_salience import FilterSalience
 from nodes.receive import Receive
 from nodes.write_record import WriteRecord
-from state.delivered import Delivered
-from state.ending import Ending
 from state.event import Event
 from state.record import DecisionRecord
-from state.stages import Assessed, Gathered, Received, Weighed
-from tools.attention.filters import RelevanceFilters
-from tools.storage.decisions import SqlDecisions
+from state.stages import Assessed, Gathered, Opened, Received, Weighed
 
-SILENT = ("pass", "drop")
-"""Verdicts after which the graph goes straight to the record, too."""
+RECORD = "write_record"
 
 
 @dataclass(frozen=True)
 class FastPath:
-    """Passes over what the first stages of the graph would pass over, without a run of it.
+    """Passes over what the first nodes of the graph would pass over."""
 
-    Most of a stream is of that kind. Its record, its stages and what is remembered of it are those
-    of the graph; what it lacks is a thread's checkpoint, which nobody goes back to.
-    """
-
-    decisions: SqlDecisions
     receive: Receive
     filtering: FilterSalience
-    gates: RelevanceFilters | None
-    """None: a model may tip what the gates say, and only what is dull is passed over here."""
+    assessing: AssessRelevance
     writing: WriteRecord
 
     async def take(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Record an event as passed over; None: it is nothing of that kind, or was begun before."""
         if not self._may_be(event):
             return None
-        now = self.receive.clock.now()
-        twins = self.receive.inbox.twins_of(event.decision_id) if self.receive.inbox else ()
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+        received = Received(**await self.receive(Opened(event=event), config))
+        if received.arrival.standing != "accepted":
+            return None
+        ended = await self._ended(received)
+        if ended is None:
+            return None
+        return (await self.writing(Gathered(**dict(ended)), config)).get("record")
 
-        def judge(delivered: Delivered) -> Ending | None:
-            state = self._judged(Received.model_validate(self.receive.taken_in(delivered, now)))
-            return None if state is None else self.writing.ending(Gathered(**dict(state)))
-
-        ending = await self.decisions.pass_over(
-            event.at(now), judge, thread_id=thread_id, twins=twins
-        )
-        return None if ending is None else self.writing.told(ending.record, ending.stages)
+    async def _ended(self, received: Received) -> Weighed | None:
+        """Judge it as the graph does; None: the graph goes further than to its record."""
+        weighed = Weighed(**{**dict(received), **await self.filtering(received)})
+        if await after_salience(weighed) == RECORD:
+            return weighed
+        if self.assessing.band is not None:  # a model is asked once, in the graph
+            return None
+        assessed = Assessed(**{**dict(weighed), **await self.assessing(weighed)})
+        return assessed if await after_relevance(assessed) == RECORD else None
 
     def _may_be(self, event: Event) -> bool:
         """Tell whether it is worth a look: nothing that waits for an encoder or alarms is."""
@@ -61,23 +68,12 @@ class FastPath:
         )
         return event.kind == "ambient" and not alarms and not weighing.asks_encoder(event)
 
-    def _judged(self, received: Received) -> Weighed | None:
-        """Weigh and judge it; None: it is not passed over."""
-        weighed = Weighed(**{**dict(received), **self.filtering.weighed(received)})
-        if weighed.salience.dull:
-            return weighed
-        if self.gates is None:
-            return None
-        assessed = Assessed(**dict(weighed), relevance=self.gates.judge(weighed))
-        return assessed if assessed.relevance.verdict in SILENT else None
-
 
 def build_fast_path(box: Toolbox) -> FastPath:
-    """Build it of the stages that the graph is built of."""
+    """Build it of the nodes that the graph is built of."""
     return FastPath(
-        decisions=box.decisions,
-        receive=build_receive(box),
-        filtering=build_filter_salience(box),
-        gates=None if box.models.wording else box.gates,
-        writing=build_write_record(box),
+        build_receive(box),
+        build_filter_salience(box),
+        build_assess_relevance(box),
+        build_write_record(box),
     )

@@ -89,7 +89,7 @@ async def test_what_the_short_way_cannot_write_is_left_as_it_was(
             raise RuntimeError("the disk is gone")
 
         with monkeypatch.context() as patched:
-            patched.setattr("tools.storage.decisions.update_session", fails)
+            patched.setattr("tools.storage.record_hooks.update_session", fails)
             with pytest.raises(RuntimeError):
                 await executive.decide_accepted(accepted)
         _event, _thread, standing = await executive._box.decisions.find(accepted.decision_id)
