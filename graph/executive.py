@@ -18,7 +18,7 @@ from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
 from graph.services.initiative import InitiativeService
 from graph.services.session_state import PersonalityService, SessionControls, SessionStates
 from graph.services.supersession_notices import SupersessionNotifier
-from graph.telemetry.decision_metrics import HarmAlarm
+from graph.telemetry import HarmAlarm
 from graph.wiring.toolbox import Toolbox
 from state.errors import Busy
 from state.event import Event

@@ -12,9 +12,8 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import Connection, func, select
 
-from graph.execution.fast_path import build_fast_path
 from graph.execution.maintenance import open_saver
-from graph.execution.threads import Threads
+from graph.execution.threads import Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import build_flow
 from graph.settings import Settings

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from graph.settings import Settings
-from graph.telemetry.tracing import Tracing
+from graph.telemetry import Tracing
 from graph.wiring.models import RequestEncoding
 from nodes.deliver import Deliver
 from state.tuning import Context, Tuning

@@ -15,6 +15,8 @@ from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
 from nodes.compose import Compose
 from nodes.confirm import Confirm
+from nodes.answer_question import AnswerQuestion
+from nodes.apply_policy import ApplyPolicy
 from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decide_policy import DecidePolicy
@@ -39,6 +41,8 @@ NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (AssessRelevance.__call__, stages.Weighed),
     (ChooseTiming.__call__, stages.Assessed),
     (DecidePolicy.__call__, stages.Timed),
+    (ApplyPolicy.__call__, stages.Decided),
+    (AnswerQuestion.__call__, stages.Decided),
     (DecideByHeuristic.__call__, stages.Decided),
     (DecideByModel.__call__, stages.Decided),
     (Decline.__call__, stages.Decided),

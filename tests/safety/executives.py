@@ -10,10 +10,9 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from graph.execution.fast_path import build_fast_path
 from graph.execution.maintenance import open_saver
 from graph.execution.scheduler import tick
-from graph.execution.threads import ThreadRunner, Threads
+from graph.execution.threads import ThreadRunner, Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import Flow, build_flow
 from graph.settings import Settings

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from graph.services.backup import back_up, restore, verify
 from graph.settings import Settings
+from graph.wiring.data_folder import back_up, restore, verify
 from state.errors import BadInput, Busy
 from tests.safety.benches import CAPTAIN, ENGINEER, yes
 from tests.safety.executives import opened_executive

@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 
 from api.cli import cli
 from graph.replay.log_export import export_log
-from graph.replay.log_replayer import LogPlayer, replay_log
-from graph.replay.log_sandbox import open_sandbox
+from graph.replay.log_replayer import LogPlayer, open_sandbox, replay_log
 from graph.settings import Settings
 from state.errors import BadInput, ModelUnavailable
 from state.model_use import ModelUse
