@@ -97,7 +97,7 @@ class FastPath:
         if not self._may_be(event):
             return None
         config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-        received = Received(**await self.receive(Opened(event=event), config))
+        received = Received.model_validate(await self.receive(Opened(event=event), config))
         if received.arrival.standing != "accepted":
             return None
         ended = await self._ended(received)

@@ -10,13 +10,13 @@ from pydantic import BaseModel, ValidationError
 
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
+from nodes.answer_question import AnswerQuestion
+from nodes.apply_policy import ApplyPolicy
 from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
 from nodes.compose import Compose
 from nodes.confirm import Confirm
-from nodes.answer_question import AnswerQuestion
-from nodes.apply_policy import ApplyPolicy
 from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decide_policy import DecidePolicy

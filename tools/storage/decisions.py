@@ -107,7 +107,9 @@ class SqlDecisions:
         found = await self.database.read(
             lambda connection: find_delivered(connection, event, thread_id)
         )
-        return found or await self.database.write(
+        if found is not None:
+            return found
+        return await self.database.write(
             lambda connection: open_decision(connection, self.database, event, thread_id)
         )
 
