@@ -291,7 +291,9 @@ class Courses:
         return len(await self._decisions())
 
     async def _decisions(self) -> Sequence[DecisionRecord]:
-        return await self._playground.executive.records.newest(_TENANT, session_id=_SESSION, limit=500)
+        return await self._playground.executive.records.newest(
+            _TENANT, session_id=_SESSION, limit=500
+        )
 
     async def _journal(self, _of: str) -> float:
         """Count the decisions that the journal holds."""

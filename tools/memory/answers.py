@@ -20,6 +20,7 @@ from state.tuning import ProactiveTuning
 from tools.access.permissions import SessionReaders
 from tools.attention.reminders import cancelled_text, created_text, find_reminders, list_text
 from tools.attention.status import AttentionStatus
+from tools.memory.recall import RecallScope, UtteranceRecall
 from tools.nlu.control.meta_questions import (
     RecallQuestion,
     SelfQuestion,
@@ -27,7 +28,6 @@ from tools.nlu.control.meta_questions import (
     recall_question,
     self_question,
 )
-from tools.memory.recall import RecallScope, UtteranceRecall
 from tools.nlu.control.requests import matches_topic
 from tools.platform.clock import Clock
 from tools.response.character import Character
