@@ -1,82 +1,82 @@
-"""The Executive: accept events, decide each exactly once, and pass people's answers on."""
+"""The Executive: accept events, decide each exactly once, hold the services around decisions."""
 
 import asyncio
-from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 from graph.execution.maintenance import Maintenance
+from graph.execution.retry import Retrier, build_dead_letters
 from graph.execution.run_limiter import RunLimiter
 from graph.execution.threads import Accepted, ThreadRunner
-from graph.services.approvals import ApprovalService, PinnedTools
+from graph.services.approvals import (
+    ActionService,
+    ApprovalService,
+    OfferService,
+    PinnedTools,
+    RefusalService,
+)
 from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
 from graph.services.initiative import InitiativeService
-from graph.services.recall import RecallService
 from graph.services.session_state import PersonalityService, SessionControls, SessionStates
 from graph.services.supersession_notices import SupersessionNotifier
-from graph.settings import Settings
+from graph.telemetry import HarmAlarm
 from graph.wiring.toolbox import Toolbox
-from state.approval import LedgerAction
-from state.cursor import read_cursor
-from state.errors import Busy, Forbidden
+from state.errors import Busy
 from state.event import Event
-from state.offer import whole_choice
-from state.principal import Principal
-from state.reader import Reader
-from state.record import DecisionRecord, DecisionTrace
-from tools.catalog.action_catalog import Catalogue
-from tools.gate.ledger.undo import list_changes
-from tools.journal.journal import Journal
-from tools.storage.credentials import SqlKeys
+from state.record import DecisionRecord
+from tools.memory.recall import UtteranceVectors
+from tools.observability.metrics_export import backlog, backlog_exposition
+from tools.storage.idempotency import SqlIdempotency
+from tools.storage.reminders import SqlReminders
 
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
 
 
-class Executive(ApprovalService):
-    """One process's door to the graph; the API, the command line and the evals stand on it."""
+class Executive:
+    """The front door of one process; API, command line and evals use it.
 
-    def __init__(self, box: Toolbox, threads: ThreadRunner, keeping: Maintenance) -> None:
-        super().__init__(box, RunLimiter(threads, box.decisions, box.inbox))
-        self.keeping = keeping
-        self.attention = SessionControls(box, self.submit)
-        self.speaking, self.recollection = box.voice, RecallService(box)
-        self.states = SessionStates(box, self.attention, self.recollection)
-        self.initiating = InitiativeService(box, self.decide)
-        self.webhooks = box.webhooks
-        self.informing = SupersessionNotifier(box, self.submit)
-        self.rating, self.tools = FeedbackService(box, self.submit), PinnedTools(box)
-        self.characters, self.changing = (
-            PersonalityService(box, self.attention),
-            HeuristicChanges(box, self.decide),
-        )
+    Its own methods accept and decide events. Everything else is a service of its own name:
+    approvals, refusals, offers, actions, controls, personality, recall, reminders and so on.
+    """
+
+    def __init__(self, box: Toolbox, threads: ThreadRunner, maintenance: Maintenance) -> None:
+        self._box = box
+        self._turns = RunLimiter(threads, box.decisions, box.inbox)
+        attempts = box.tuning.service.decision_attempts
+        self._attempting = Retrier(build_dead_letters(box), self._turns, attempts)
+        box.bus.hear = self._turns.observing.hear
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
-
-    @property
-    def settings(self) -> Settings:
-        """Tell where it runs and with what."""
-        return self._box.settings
-
-    @property
-    def catalogue(self) -> Catalogue:
-        """Tell what can be done."""
-        return self._box.catalogue
-
-    @property
-    def journal(self) -> Journal:
-        """Hand out the decisions people took."""
-        return self._box.journal
-
-    @property
-    def keys(self) -> SqlKeys:
-        """Hand out the keys of the service."""
-        return self._box.keys
+        # What the deployment is made of.
+        self.settings, self.catalogue, self.governed = box.settings, box.catalogue, box.governed
+        self.service_tuning, self.encoders = box.tuning.service, box.encoders
+        self.keys, self.readers, self.tools = box.keys, box.readers, PinnedTools(box)
+        self.maintenance, self.alarm = maintenance, HarmAlarm(box.queries)
+        # What was decided, and what people make of it.
+        self.records, self.queries, self.quality = box.records, box.queries, box.quality
+        self.journal, self.heuristics = box.journal, box.learned
+        self.feedback = FeedbackService(box, self.submit)
+        self.heuristic_changes = HeuristicChanges(box, self.decide)
+        # What people are asked.
+        self.approvals = ApprovalService(box, self._turns, self._attempting, self.decide)
+        self.refusals, self.offers = RefusalService(box), OfferService(box, self.decide)
+        self.actions = ActionService(box, self.decide)
+        self.idempotency = SqlIdempotency(box.database)
+        # A session and what is said in it.
+        self.controls, self.recall = SessionControls(box, self.submit), box.recall
+        self.personality = PersonalityService(box, self.controls)
+        self.states = SessionStates(box, self.controls)
+        self.utterance_vectors = UtteranceVectors(box.database, box.encoder)
+        self.reminders = SqlReminders(box.database)
+        # What we say without being asked, and who hears it.
+        self.initiative = InitiativeService(box, self.decide)
+        self.supersession = SupersessionNotifier(box, self.submit)
+        self.notices, self.voice, self.webhooks = box.bus, box.voice, box.webhooks
 
     @property
     def degraded(self) -> list[str]:
         """Say what is missing and what that means; nothing of it stops the work."""
-        return [*self._box.lessened, *self.keeping.degraded]
+        return [*self._box.lessened, *self.maintenance.degraded]
 
     async def accept(self, event: Event) -> Accepted:
         """Put an event on disk; what is accepted will be decided, whatever happens to us."""
@@ -105,7 +105,7 @@ class Executive(ApprovalService):
             event, thread_id, standing = await self._box.decisions.find(decision_id)
         if standing in ("accepted", "released"):
             return await self._decided(event, thread_id)
-        return (await self._box.records.trace(decision_id)).record
+        return (await self.records.trace(decision_id)).record
 
     async def submit(self, event: Event) -> DecisionRecord:
         """Accept an event and decide it."""
@@ -116,78 +116,6 @@ class Executive(ApprovalService):
         if accepted.duplicate:
             return accepted.mark(await self.decide(accepted.decision_id))
         return await self._decided(accepted.event, accepted.decision_id)
-
-    async def decision(self, decision_id: str, whose: Reader | str) -> DecisionTrace:
-        """Read a decision whole; NotFound when they see none of that id."""
-        return await self._box.records.trace(decision_id, whose)
-
-    async def decisions(
-        self,
-        whose: Reader | str,
-        *,
-        session_id: str | None = None,
-        outcome: str | None = None,
-        before: str | None = None,
-        limit: int = 50,
-    ) -> list[DecisionRecord]:
-        """List decisions, newest first; `before` is the cursor of the last one seen.
-
-        Raises:
-            BadInput: `before` is no cursor.
-        """
-        return await self._box.records.newest(
-            whose,
-            session_id=session_id,
-            outcome=outcome,
-            before=read_cursor(before) if before else None,
-            limit=limit,
-        )
-
-    async def choose(
-        self,
-        offer_id: str,
-        chip_id: str,
-        principal: Principal,
-        arguments: Mapping[str, Any] | None = None,
-    ) -> DecisionRecord:
-        """Take a person's click on a chip: an event of its own, judged again.
-
-        Raises:
-            NotFound, Conflict: see SqlOffers.choose.
-            InvalidArguments, Forbidden: it could not run; the chip stays.
-        """
-        shown = await self._box.offers.get(offer_id, self.reader(principal))
-        for chip in shown.chips:
-            if chip.chip_id == chip_id:
-                whole = whole_choice(chip, arguments or {})
-                self._box.catalogue.arguments(chip.action, whole)
-                if not self._box.catalogue.may_ask(chip.action, principal.roles):
-                    raise Forbidden(f"your roles may not ask for {chip.action}; the chip stays")
-        event = await self._box.offers.choose(offer_id, chip_id, principal, arguments or {})
-        return await self.decide(event.decision_id)
-
-    async def undo(self, action_id: str, principal: Principal) -> DecisionRecord:
-        """Take back what was done: an event of its own, judged again.
-
-        Raises:
-            NotFound, Forbidden, Conflict: see Undoing.ask.
-        """
-        reader = self.reader(principal)
-        event = await self._box.undoing.ask(action_id, principal, reader=reader)
-        return await self.decide(event.decision_id)
-
-    async def actions(
-        self,
-        whose: Reader | str,
-        *,
-        undoable_only: bool = False,
-        limit: int = 100,
-        after: str | None = None,
-    ) -> list[LedgerAction]:
-        """List what was asked to be changed, newest first, and how it stands. See list_changes."""
-        return await list_changes(
-            self._box.database, whose, undoable_only=undoable_only, limit=limit, after=after
-        )
 
     async def resume_unfinished(self, *, older_seconds: float = 0.0) -> int:
         """Decide what was accepted or released and not decided, oldest first; tell how many.
@@ -209,17 +137,18 @@ class Executive(ApprovalService):
         released = await self._box.holds.release_due(self._box.clock.now().timestamp())
         if released:
             await self.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
-        return released + await self.initiating.tick()
+        return released + await self.initiative.tick()
 
-    async def next_due(self, until: datetime | None = None) -> datetime | None:
-        """Tell when the next hold ends or reminder is due; up to `until`, any other occasion."""
-        return await self.initiating.next_due(until)
+    async def operating(self, tenant_id: str) -> str:
+        """Write what operators watch, for Prometheus: counters since the start, and what waits."""
+        waiting = await backlog(self._box.database, tenant_id)
+        return self._turns.observing.exposition(tenant_id) + backlog_exposition(waiting, tenant_id)
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""
         try:
             await self._box.holds.next_due()
-            return [*await self.keeping.problems(), *await self.alarm.problems()]
+            return [*await self.maintenance.problems(), *await self.alarm.problems()]
         except Busy as busy:
             return [str(busy)]
         except Exception as error:  # noqa: BLE001  # readiness must answer, whatever is wrong with the store
@@ -232,7 +161,7 @@ class Executive(ApprovalService):
 
     async def _decided(self, event: Event, thread_id: str) -> DecisionRecord:
         record = await self._start(event, thread_id)
-        return record or (await self._box.records.trace(event.decision_id)).record
+        return record or (await self.records.trace(event.decision_id)).record
 
     async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         record = await self._turns.start(event, thread_id)

@@ -1,24 +1,23 @@
-"""The whole graph on one page: every stage, every way on."""
+"""The whole graph on one page: every stage, every way on.
 
-from typing import Any
+The routes are pure functions, so that Studio can draw them. They await nothing and are coroutines
+all the same: LangGraph sends a plain function to a thread.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, get_args
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.routes import (
-    after_act,
-    after_class,
-    after_policy,
-    after_receive,
-    after_relevance,
-    after_salience,
-    after_timing,
-)
-from graph.services.recall import AgendaAnswers, DecisionExplainer, RecallService
+from graph.presenters.explanation import short_explanation
+from graph.presenters.status import quiet_words
 from graph.wiring.toolbox import Toolbox, build_delivery
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
+from nodes.answer_question import AnswerQuestion, is_question_of_ours
+from nodes.apply_policy import ApplyPolicy
 from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
@@ -35,14 +34,20 @@ from nodes.receive import Receive
 from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
+from state.result import DecisionPath
+from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
 from tools.attention.initiatives import InitiativeHistory, ProactiveRules
 from tools.attention.llm_tiebreak import LlmTiebreak
+from tools.attention.status import AttentionStatus
 from tools.attention.timing import HeldReassessment, TimingPolicy
 from tools.dialogue import Conversation, OfferReplies
 from tools.gate.ledger.queries import PendingApprovals
 from tools.gate.redaction import Redactor
+from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
 from tools.memory.session.update import SessionUpdate
 from tools.memory.session.working_memory import PackMemoryUpdate
+from tools.response.strategies import StrategyAssignment
+from tools.response.strategy_base import context_of, is_decided_by_policy
 
 Stages = StateGraph[State, None, Input, State]
 Flow = CompiledStateGraph[State, None, Input, State]
@@ -65,7 +70,7 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     strategies = box.strategies
     flow.add_node("receive", build_receive(box))
     flow.add_node("filter_salience", build_filter_salience(box))
-    flow.add_node("assess_relevance", _assessing(box))
+    flow.add_node("assess_relevance", build_assess_relevance(box))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
     answers, waiting = OfferReplies(box.database), PendingApprovals(box.database)
     flow.add_node(
@@ -83,17 +88,9 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
             )
         ),
     )
-    flow.add_node(
-        "decide_by_heuristic",
-        DecideByHeuristic(
-            strategies,
-            box.notes,
-            box.tuning.relevance,
-            DecisionExplainer(box),
-            AgendaAnswers(box),
-            RecallService(box),
-        ),
-    )
+    flow.add_node("apply_policy", ApplyPolicy(strategies, box.tuning.relevance))
+    flow.add_node("answer_question", _answering(box))
+    flow.add_node("decide_by_heuristic", DecideByHeuristic(strategies))
     flow.add_node(
         "decide_by_model",
         DecideByModel(strategies, box.models, box.catalogue, box.messages, box.bus),
@@ -136,11 +133,10 @@ def _add_ways(flow: Stages, box: Toolbox) -> None:
     flow.add_conditional_edges(
         "decide_policy",
         after_policy(box.strategies, has_model=bool(box.models)),
-        ["decide_by_heuristic", "decide_by_model", "decline"],
+        list(get_args(StrategyRoute)),
     )
-    flow.add_edge("decide_by_heuristic", "classify_action")
-    flow.add_edge("decide_by_model", "classify_action")
-    flow.add_edge("decline", "classify_action")
+    for node in get_args(StrategyRoute):
+        flow.add_edge(node, "classify_action")
     flow.add_conditional_edges("classify_action", after_class)
     flow.add_edge("offer_choices", "compose")
     flow.add_edge("confirm", "take_answer")
@@ -180,9 +176,25 @@ def _remembering(box: Toolbox) -> SessionUpdate:
     )
 
 
-def _assessing(box: Toolbox) -> AssessRelevance:
+def build_assess_relevance(box: Toolbox) -> AssessRelevance:
+    """Build the stage that judges it; where a model words answers it may tip the scales."""
     band = LlmTiebreak(box.models.wording, box.tuning.relevance) if box.models.wording else None
     return AssessRelevance(box.gates, band)
+
+
+def _answering(box: Toolbox) -> AnswerQuestion:
+    clock, zone = box.clock, box.settings.zone
+    status = AttentionStatus(box.tuning, box.context, zone)
+    return AnswerQuestion(
+        box.strategies,
+        box.notes,
+        WhyAnswers(
+            box.decisions, box.records, box.holds, status, clock, short_explanation, quiet_words
+        ),
+        AgendaAnswers(box.decisions, clock, zone, box.tuning.proactive),
+        RecallAnswers(box.recall, box.decisions, box.readers, box.character, clock, zone),
+        box.tuning.relevance,
+    )
 
 
 def build_receive(box: Toolbox) -> Receive:
@@ -196,3 +208,79 @@ def _choosing(box: Toolbox) -> TimingPolicy:
     timing = box.tuning.timing
     rejudging = HeldReassessment(box.weighing, box.gates, timing)
     return TimingPolicy(timing, box.context, rejudging, box.tuning.proactive.kept_seconds)
+
+
+async def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
+    """End for a duplicate; a signal is only noted; everything else is weighed."""
+    if state.arrival.standing == "duplicate":
+        return "__end__"
+    return "write_record" if state.event.kind == "signal" else "filter_salience"
+
+
+async def after_salience(state: Weighed) -> Literal["assess_relevance", "write_record"]:
+    """Dull events go straight to the record."""
+    return "write_record" if state.salience.dull else "assess_relevance"
+
+
+async def after_relevance(state: Assessed) -> Literal["choose_timing", "write_record"]:
+    """Silence ends here, with its reason."""
+    verdict = state.relevance.verdict
+    return "choose_timing" if verdict in ("alert", "continue", "hold") else "write_record"
+
+
+async def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:
+    """A hold ends the run; the same thread is released later and judged again."""
+    return "decide_policy" if state.timing.outcome == "immediate" else "write_record"
+
+
+StrategyRoute = Literal[
+    "apply_policy", "answer_question", "decide_by_heuristic", "decide_by_model", "decline"
+]
+
+
+def after_policy(
+    strategies: StrategyAssignment, *, has_model: bool
+) -> Callable[[Decided], Awaitable[StrategyRoute]]:
+    """Ask the strategy of this event; what policy has settled is certain.
+
+    Source: decision strategy interface spec.
+    """
+
+    async def route(state: Decided) -> StrategyRoute:
+        if is_decided_by_policy(state.policy):
+            return "answer_question" if is_question_of_ours(state.policy) else "apply_policy"
+        if "no_such_click" in state.policy.reasons:
+            return "decline"
+        strategy = strategies.for_event(state.event)
+        match strategy.choose(context_of(state), has_llm=has_model).path:
+            case DecisionPath.HEURISTIC:
+                return "decide_by_heuristic"
+            case DecisionPath.LLM:
+                return "decide_by_model"
+            case _:
+                return "decline"
+
+    return route
+
+
+async def after_class(
+    state: Classified,
+) -> Literal["offer_choices", "confirm", "act", "compose", "write_record"]:
+    """Offer it, ask a person, do it, or only talk; in shadow only the record tells of it."""
+    match state.classification.verdict:
+        case "offer":
+            return "offer_choices"
+        case "confirm":
+            return "confirm"
+        case "act":
+            return "act"
+        case "none" | "ask" | "refuse":
+            return "compose"
+        case "shadow":
+            return "write_record"
+
+
+async def after_act(state: Settled) -> Literal["confirm", "advance_stage"]:
+    """Whoever resumed a thread without an approval is back at the gate."""
+    still_open = state.outcome is not None and state.outcome.state in ("proposed", "pending")
+    return "confirm" if still_open else "advance_stage"

@@ -15,8 +15,7 @@ from pydantic import ValidationError
 
 from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder, open_database
-from graph.wiring.journal import build_journal
-from graph.wiring.models import build_encoder, build_model
+from graph.wiring.models import build_encoder, build_journal, build_model
 from graph.wiring.thresholds import read_tuning
 from state.errors import BadInput
 from state.journal import Decision, DecisionChain, DecisionFilters, JournalMessage

@@ -143,7 +143,7 @@ async def open_service() -> AsyncIterator[Executive]:
     async with (
         open_executive(Settings(), served=served) as executive,
         run_scheduler(executive),
-        run_voice(executive.speaking),
+        run_voice(executive.voice),
         _warming(executive),
     ):
         for what in executive.degraded:  # a Studio user sees the log, and no readiness
@@ -170,7 +170,7 @@ async def _warm(executive: Executive, is_ending: asyncio.Event) -> None:
     """Load the encoders, then embed the conditions of what was learned, a few at a time."""
     for encoder in executive.encoders:
         await asyncio.to_thread(encoder.warm_up)
-    while not is_ending.is_set() and await asyncio.to_thread(executive.rating.heuristics.embed):
+    while not is_ending.is_set() and await asyncio.to_thread(executive.heuristics.embed):
         pass
 
 

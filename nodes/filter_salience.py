@@ -18,11 +18,10 @@ class FilterSalience:
 
     async def __call__(self, state: Received) -> State:
         if self.weighing.asks_encoder(state.event):  # it blocks: other sessions go on meanwhile
-            return await asyncio.to_thread(self.weighed, state)
-        return self.weighed(state)
+            return await asyncio.to_thread(self._weighed, state)
+        return self._weighed(state)
 
-    def weighed(self, state: Received) -> State:
-        """Weigh it; blocks for as long as the encoder takes, where that is asked."""
+    def _weighed(self, state: Received) -> State:
         salience = self.weighing.weigh(state.event, state.arrival, state.session)
         now = state.arrival.received_at.timestamp()
         session = self.character.stirred(state.session, state.event, salience.vector, now)

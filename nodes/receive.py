@@ -7,7 +7,6 @@ from langchain_core.runnables import RunnableConfig
 
 from state.arrival import Arrival
 from state.channels import State
-from state.delivered import Delivered
 from state.event import Event
 from state.session import Session
 from state.stages import Opened
@@ -47,10 +46,7 @@ class Receive:
         now = self.clock.now()
         event = self._named(state.event, config).at(now)
         thread_id: str = config["configurable"]["thread_id"]
-        return self.taken_in(await self.decisions.open(event, thread_id), now)
-
-    def taken_in(self, delivered: Delivered, now: datetime) -> State:
-        """Tell what the store knew of an event at `now`, in the terms of the stages."""
+        delivered = await self.decisions.open(event, thread_id)
         event = delivered.event
         arrival = Arrival(
             decision_id=delivered.decision_id,

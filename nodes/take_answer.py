@@ -61,7 +61,7 @@ class TakeAnswer:
                 return
             answer = read_answer(given, standing, action)
             if answer is not None:
-                await self.ledger.decide(standing.action_id, answer, principal)
+                await self.ledger.decide(standing, answer, principal)
         except AgentError as refusal:  # the question comes back, with its reason in the log
             log.warning("answer_not_taken", action_id=shown.action_id, error=type(refusal).__name__)
 

@@ -7,7 +7,6 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from state.channels import State
-from state.ending import Ending
 from state.record import DecisionRecord
 from state.stages import Gathered
 from tools.attention.inbox import Inbox
@@ -38,8 +37,9 @@ class WriteRecord:
     """Knows the identical events that are recorded with it."""
 
     async def __call__(self, state: Gathered, config: RunnableConfig) -> State:
-        ending = self.ending(state)
-        record, stages = ending.record, ending.stages
+        elapsed_ms = (elapsed_ns(self.clock) - state.arrival.started_ns) / 1e6
+        record = record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms)
+        stages = stages_of(state)
         thread_id: str = config["configurable"]["thread_id"]
         twins = self.inbox.twins_of(record.decision_id) if self.inbox else ()
         if record.outcome == "held" and state.timing is not None:
@@ -50,7 +50,7 @@ class WriteRecord:
             stands = await self.decisions.finish(
                 record,
                 stages,
-                ending.remember,
+                lambda session: self.remembering.after(session, state),
                 thread_id=thread_id,
                 speaker=state.event.speaker,
                 signal=_signal(state),
@@ -60,15 +60,6 @@ class WriteRecord:
         if not stands:
             return {}
         return {"record": self.told(record, stages)}
-
-    def ending(self, state: Gathered) -> Ending:
-        """Sum up what the stages have come to."""
-        elapsed_ms = (elapsed_ns(self.clock) - state.arrival.started_ns) / 1e6
-        return Ending(
-            record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms),
-            stages_of(state),
-            lambda session: self.remembering.after(session, state),
-        )
 
     def told(self, record: DecisionRecord, stages: Mapping[str, Any]) -> DecisionRecord:
         """Tell of a decision that is written; returned as it is told, its secrets covered."""

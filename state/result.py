@@ -12,8 +12,10 @@ from state.noun import Noun, Score
 
 
 class DecisionPath(StrEnum):
-    """Which path the decision took. Source: decision strategy interface spec."""
+    """Which path the decision took. Source: decision strategy interface spec, but for POLICY."""
 
+    POLICY = "policy"
+    """Policy decided by itself: a routed action, a click, an answer from our own records."""
     HEURISTIC = "heuristic"
     LLM = "llm"
     FALLBACK = "fallback"

@@ -168,7 +168,7 @@ class Ledger(Protocol):
         """Read what an action has become by being edited."""
 
     async def decide(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         """Take a person's answer."""
 

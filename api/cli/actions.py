@@ -183,7 +183,7 @@ def undo(
         from api.cli.interactive import open_embedded
 
         async with open_embedded(settings) as executive:
-            return await executive.undo(action, principal)
+            return await executive.actions.undo(action, principal)
 
     record = asyncio.run(work())
     if as_json:

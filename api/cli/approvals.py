@@ -101,8 +101,10 @@ class ApprovalAnswerer:
                 for action_id, digest in pairs:
                     try:
                         if said.decision in ("approve", "edit"):
-                            asked = await executive.approval(action_id, self.principal.tenant_id)
-                            shown_now = executive.show(asked)
+                            asked = await executive.approvals.get(
+                                action_id, self.principal.tenant_id
+                            )
+                            shown_now = executive.approvals.show(asked)
                             require_long_parts_read(shown_now, seen=said.seen, as_json=self.as_json)
                         settled, record = await answer(
                             executive, action_id, digest, said, self.principal
@@ -122,7 +124,7 @@ class ApprovalAnswerer:
 
     def _tell(self, executive: "Executive", action: LedgerAction, record: DecisionRecord) -> None:
         if self.as_json:
-            print_json(executive.show(action).model_dump(mode="json"))
+            print_json(executive.approvals.show(action).model_dump(mode="json"))
         elif action.state == "pending":
             OUT.print(
                 f"{action.approvals} of {action.quorum} people said yes; it waits for the others"
@@ -350,7 +352,9 @@ def list_refusals(
     """List the standing refusals of actions that you may approve."""
     principal = read_speaker(speaker, tenant)
     settings = read_settings(pack, data_dir)
-    found = asyncio.run(with_executive(settings, lambda executive: executive.refusals(principal)))
+    found = asyncio.run(
+        with_executive(settings, lambda executive: executive.refusals.list(principal))
+    )
     for refusal in found:
         _tell(refusal, as_json=as_json)
     if not found and not as_json:
@@ -375,7 +379,7 @@ def add(
     wanted = validated(NewRefusal, {"action": action, "reason": reason, "minutes": minutes})
     settings = read_settings(pack, data_dir)
     made = asyncio.run(
-        with_executive(settings, lambda executive: executive.refuse(wanted, principal))
+        with_executive(settings, lambda executive: executive.refusals.add(wanted, principal))
     )
     _tell(made, as_json=as_json)
 
@@ -396,7 +400,7 @@ def withdraw(
     principal = read_speaker(speaker, tenant)
     settings = read_settings(pack, data_dir)
     ended = asyncio.run(
-        with_executive(settings, lambda executive: executive.withdraw_refusal(refusal, principal))
+        with_executive(settings, lambda executive: executive.refusals.withdraw(refusal, principal))
     )
     _tell(ended, as_json=as_json)
 

@@ -224,7 +224,7 @@ def make(
     data_dir: DataDir = None,
 ) -> None:
     """Copy everything into one archive; works beside a running service. Never overwrites."""
-    from graph.services.backup import back_up
+    from graph.wiring.data_folder import back_up
 
     manifest = back_up(read_settings(data_dir=data_dir), archive, with_key=with_key)
     if as_json:
@@ -241,7 +241,7 @@ def make(
 @backup.command(epilog="Example: prefrontal backup verify /backups/monday.tar.gz")
 def verify(archive: Archive, key: Key = None, as_json: AsJson = False) -> None:
     """Restore to a folder that goes away, with every sum, page, row and seal checked."""
-    from graph.services.backup import verify as verified
+    from graph.wiring.data_folder import verify as verified
 
     manifest = verified(archive, read_settings(), key_file=key)
     if as_json:
@@ -263,7 +263,7 @@ def restore(
     What was under way becomes unknown, what was approved and not done has to be asked for again,
     and open questions stay open: nothing runs by itself.
     """
-    from graph.services.backup import restore as restored
+    from graph.wiring.data_folder import restore as restored
 
     settings = read_settings(data_dir=data_dir)
     aside = restored(archive, settings, key_file=key)

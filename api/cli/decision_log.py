@@ -133,7 +133,7 @@ class _Story:
             if scripted.says == "choose":
                 await self._choose(scripted, record)
             else:
-                asked = await self.executive.approval(record.action_id or "", record.tenant_id)
+                asked = await self.executive.approvals.get(record.action_id or "", record.tenant_id)
                 said = PersonAnswer(scripted.says, reason=scripted.reason)
                 await answer(self.executive, asked.action_id, asked.digest, said, who)
         except AgentError:
@@ -141,7 +141,7 @@ class _Story:
                 raise
 
     async def _choose(self, scripted: ScriptedAnswer, record: DecisionRecord) -> None:
-        offer = await self.executive.offer(record.offer_id or "", record.tenant_id)
+        offer = await self.executive.offers.get(record.offer_id or "", record.tenant_id)
         chips = [chip for chip in offer.chips if chip.action == scripted.chip] or offer.chips
         typed = {name: str(value) for name, value in scripted.values.items()}
         who = read_speaker(scripted.by, record.tenant_id)

@@ -188,7 +188,7 @@ def feedback(
     given = Feedback(response_id=response, rating=rating, attribution=because)
     settings = read_settings(pack, data_dir)
     traced = asyncio.run(
-        with_executive(settings, lambda executive: executive.rating.rate(who, given))
+        with_executive(settings, lambda executive: executive.feedback.rate(who, given))
     )
     if as_json:
         print_json(traced.model_dump(mode="json"))
@@ -207,9 +207,9 @@ def _change(
 ) -> None:
     async def work(executive: "Executive") -> KnownHeuristic | ShownApproval:
         if who is None:
-            return await executive.rating.heuristics.change(name, tenant, **fields)
-        changed = await executive.changing.heuristic(name, who, fields)
-        return changed if isinstance(changed, KnownHeuristic) else executive.show(changed)
+            return await executive.heuristics.change(name, tenant, **fields)
+        changed = await executive.heuristic_changes.change(name, who, fields)
+        return changed if isinstance(changed, KnownHeuristic) else executive.approvals.show(changed)
 
     try:
         changed = asyncio.run(with_executive(settings, work))
@@ -230,7 +230,7 @@ async def _read(settings: Settings, work: Callable[["SqlHeuristics"], Awaitable[
     from tools.catalog.pack import packs_named
 
     if not has_database(settings):  # then nobody else is at work there
-        return await with_executive(settings, lambda executive: work(executive.rating.heuristics))
+        return await with_executive(settings, lambda executive: work(executive.heuristics))
     async with open_stored(settings) as stored:
         catalogue = Catalogue.of(packs_named(settings.packs))
         tuning = read_tuning(settings.policy_file)

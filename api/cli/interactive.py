@@ -56,7 +56,7 @@ async def open_embedded(settings: Settings) -> AsyncIterator[Executive]:
             executive = await stack.enter_async_context(open_executive(settings))
         except Busy as busy:
             raise Busy(f"{busy}; {_instead(settings)}") from busy
-        await executive.settle_answered()
+        await executive.approvals.settle_answered()
         await executive.resume_unfinished()
         yield executive
 
@@ -78,10 +78,10 @@ async def answer(
         DigestMismatch: it is not the approval's.
         NotFound, Forbidden, Conflict, InvalidArguments: see Executive.answer.
     """
-    standing = await executive.approval(action_id, principal.tenant_id)
+    standing = await executive.approvals.get(action_id, principal.tenant_id)
     arguments = None
     if said.decision == "edit":
-        action = executive.changing.catalogue.action(standing.action)
+        action = executive.governed.action(standing.action)
         changed = {**standing.arguments, **parse_slot_values(action, said.values or {})}
         arguments = {name: value for name, value in changed.items() if value is not None}
     given = ApprovalAnswer(
@@ -92,8 +92,8 @@ async def answer(
         typed=said.phrase,
         standing=said.refuse,
     )
-    settled = await executive.answer(action_id, given, principal)
-    trace = await executive.decision(settled.decision_id, principal.tenant_id)
+    settled = await executive.approvals.answer(action_id, given, principal)
+    trace = await executive.records.trace(settled.decision_id, principal.tenant_id)
     return settled, trace.record
 
 
@@ -127,11 +127,11 @@ async def choose(
         NotFound, Conflict: see Executive.choose.
         BadInput: a typed value does not fit.
     """
-    offers = await executive.offers(principal.tenant_id, open_only=False)
+    offers = await executive.offers.list(principal.tenant_id, open_only=False)
     shown = next((offer for offer in offers if offer.offer_id == offer_id), None)
     chip = next((chip for chip in shown.chips if chip.chip_id == chip_id), None) if shown else None
     arguments = parse_slot_values(executive.catalogue.action(chip.action), typed) if chip else {}
-    return await executive.choose(offer_id, chip_id, principal, arguments)
+    return await executive.offers.choose(offer_id, chip_id, principal, arguments)
 
 
 class Conversation:
@@ -190,7 +190,7 @@ class Conversation:
         return record
 
     def _offered(self, record: DecisionRecord, offer_id: str) -> DecisionRecord:
-        offers = self._runner.run(self._executive.offers(self._principal.tenant_id))
+        offers = self._runner.run(self._executive.offers.list(self._principal.tenant_id))
         offer = next((offer for offer in offers if offer.offer_id == offer_id), None)
         if offer is None:
             return record
@@ -206,8 +206,10 @@ class Conversation:
         return self.go_on(self._runner.run(chosen))
 
     def _awaiting(self, record: DecisionRecord, action_id: str) -> DecisionRecord:
-        action = self._runner.run(self._executive.approval(action_id, self._principal.tenant_id))
-        drawn = self._executive.show(action)
+        action = self._runner.run(
+            self._executive.approvals.get(action_id, self._principal.tenant_id)
+        )
+        drawn = self._executive.approvals.show(action)
         OUT.print(approval_of(drawn))
         if not (is_interactive() and self._may_answer(action)):
             self._print_commands(action)

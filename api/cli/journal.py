@@ -24,8 +24,7 @@ from graph.presenters.status import index_words
 from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder, open_database
 from graph.wiring.external_services import build_outbox
-from graph.wiring.journal import build_indexing, build_journal
-from graph.wiring.models import build_encoder, build_model
+from graph.wiring.models import build_encoder, build_indexing, build_journal, build_model
 from graph.wiring.thresholds import read_tuning
 from state.errors import BadInput
 from state.event import parse_instant

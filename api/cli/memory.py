@@ -19,7 +19,6 @@ from state.initiative import Reminder
 from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
 from state.talk import TalkRequest
 from tools.attention.reminders import due_of, find_reminders
-from tools.journal.search.query import match_of, terms_of
 from tools.memory.recall import RecallScope, UtteranceRecall
 from tools.nlu.control.requests import control_request
 from tools.platform.clock import SystemClock
@@ -78,16 +77,10 @@ def entity(
     options: SessionOptions,
 ) -> None:
     """Show what is known of a thing in a session: words, decisions, facts of packs."""
-    from graph.services.recall import entity_memory, message_line
+    from tools.memory.answers import message_line
 
     async def read(stored: Stored) -> EntityMemory:
-        return await entity_memory(
-            stored.database,
-            _by_words(stored),
-            name,
-            tenant_id=options.tenant,
-            session_id=options.session,
-        )
+        return await _by_words(stored).entity(name, options.tenant, options.session)
 
     found = options.read(read)
     now, zone = SystemClock().now(), options.settings.zone
@@ -141,7 +134,7 @@ def forget(
 @in_session
 def goals(options: SessionOptions) -> None:
     """List the goals of a session, how they stand and how far they are."""
-    from graph.services.recall import goal_line  # as above
+    from tools.memory.answers import goal_line  # as above
 
     known = options.read(
         lambda stored: stored.database.read(
@@ -166,7 +159,7 @@ async def _read(
     recalling = _by_words(stored)
     if topic is None:
         return await recalling.recent(where, limit=limit)
-    return await recalling.about(topic, where, match=match_of(terms_of(topic)), limit=limit)
+    return await recalling.about(topic, where, limit=limit)
 
 
 def _by_words(stored: Stored) -> UtteranceRecall:
@@ -183,7 +176,7 @@ def _print_messages(found: tuple[Remembered, ...], settings: Settings, *, as_jso
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return
-    from graph.services.recall import message_line  # as above
+    from tools.memory.answers import message_line  # as above
 
     now = SystemClock().now()
     for one in found:
@@ -235,7 +228,7 @@ def ask(
         raise BadInput(f'say when and of what, such as "in 20 minutes to check it": {words!r}')
     who, what = read_speaker(speaker, options.tenant), request.topic or ""
     made = options.at_work(
-        lambda executive: executive.attention.remind(who, options.session, what, lambda _now: due)
+        lambda executive: executive.controls.remind(who, options.session, what, lambda _now: due)
     )
     _print_reminders(options, (made,))
 
@@ -251,12 +244,12 @@ def cancel(
     who = read_speaker(speaker, options.tenant)
 
     async def work(executive: "Executive") -> tuple[Reminder, ...]:
-        kept = executive.initiating.reminders
+        kept = executive.reminders
         waiting = await kept.waiting(who.tenant_id, options.session)
         if not find_reminders([one for one in waiting if one.is_of(who.user)], which):
             raise NotFound("reminder", which)
         request = TalkRequest(kind="no_reminder", topic=which)
-        await executive.attention.change(who, options.session, request)
+        await executive.controls.change(who, options.session, request)
         return await kept.waiting(who.tenant_id, options.session)
 
     _print_reminders(options, options.at_work(work))

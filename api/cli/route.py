@@ -206,7 +206,7 @@ def routed_of(event: Event, policy: PolicyDecision, classifier: Classifier) -> R
 def _said(event: Event, policy: PolicyDecision) -> _Said:
     """Take a bare text for somebody's own words: nobody's would be tainted."""
     result = DecisionResult(
-        path=DecisionPath.HEURISTIC,
+        path=DecisionPath.POLICY,
         action=policy.action,
         arguments=policy.arguments,
         confidence=policy.confidence,

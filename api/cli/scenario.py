@@ -50,7 +50,7 @@ class EventPlayer:
     _telling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        self.executive.initiating.listener = self._began
+        self.executive.initiative.listener = self._began
 
     @property
     def held(self) -> int:
@@ -111,7 +111,7 @@ class EventPlayer:
             await self._tell_settled()
 
     async def _release_next(self, clock: VirtualClock, until: datetime | None) -> bool:
-        due = await self.executive.next_due(until)
+        due = await self.executive.initiative.next_due(until)
         if due is None or (until is not None and due > until):
             return False
         clock.move_to(max(due, clock.now()))
@@ -338,7 +338,7 @@ class _Story:
     async def _given(self, scripted: ScriptedAnswer, record: DecisionRecord) -> DecisionRecord:
         principal = read_speaker(scripted.by, record.tenant_id)
         if scripted.says == "choose":
-            offers = await self.executive.offers(record.tenant_id)
+            offers = await self.executive.offers.list(record.tenant_id)
             offer = next((offer for offer in offers if offer.offer_id == record.offer_id), None)
             wanted = [
                 chip for chip in (offer.chips if offer else ()) if chip.action == scripted.chip
@@ -347,10 +347,10 @@ class _Story:
             typed = {name: str(value) for name, value in scripted.values.items()}
             self._print(f"{scripted.by} chooses {chip_id}", "cyan")
             return await choose(self.executive, record.offer_id or "", chip_id, principal, typed)
-        action = await self.executive.approval(record.action_id or "", record.tenant_id)
+        action = await self.executive.approvals.get(record.action_id or "", record.tenant_id)
         if action.action_id not in self.shown:
             self.shown.add(action.action_id)
-            OUT.print(_indented(approval_of(self.executive.show(action))))
+            OUT.print(_indented(approval_of(self.executive.approvals.show(action))))
         because = f": {scripted.reason}" if scripted.reason else ""
         self._print(f"{scripted.by} says {scripted.says}{because}", "cyan")
         _settled, ended = await answer(
@@ -378,7 +378,7 @@ class _Story:
         if record is None:
             self.surprises.append(f"there is no {event_id} to explain")
             return
-        trace = await self.executive.decision(record.decision_id, record.tenant_id)
+        trace = await self.executive.records.trace(record.decision_id, record.tenant_id)
         OUT.print(explanation_text(trace))
 
     @staticmethod

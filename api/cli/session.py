@@ -184,9 +184,9 @@ def _change_quiet(options: SessionOptions, speaker: str, request: TalkRequest) -
     who = read_speaker(speaker, options.tenant)
 
     async def work(executive: "Executive") -> Quietness:
-        await executive.attention.change(who, options.session, request)
+        await executive.controls.change(who, options.session, request)
         await executive.resume_unfinished()
-        return await executive.attention.standing(who.tenant_id, options.session)
+        return await executive.controls.standing(who.tenant_id, options.session)
 
     _print_quiet(options, options.at_work(work))
 
@@ -306,7 +306,7 @@ def _change_personality(options: SessionOptions, speaker: str, request: TalkRequ
     who = read_speaker(speaker, options.tenant)
     _print_personality(
         options,
-        options.at_work(lambda work: work.characters.change(who, options.session, request)),
+        options.at_work(lambda work: work.personality.change(who, options.session, request)),
     )
 
 
@@ -314,8 +314,8 @@ def _load(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
     who = read_speaker(speaker, options.tenant)
 
     async def work(executive: "Executive") -> tuple[LoadedSkill, ...]:
-        await executive.characters.change(who, options.session, request)
-        return await executive.characters.skills(who.tenant_id, options.session)
+        await executive.personality.change(who, options.session, request)
+        return await executive.personality.skills(who.tenant_id, options.session)
 
     _tell_skills(options, options.at_work(work))
 

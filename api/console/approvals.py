@@ -58,7 +58,9 @@ async def count(
     request: FormRequest, caller: Caller, executive: TheExecutive, state: State = "pending"
 ) -> Response:
     """Count what waits, for the navigation and for the tabs."""
-    _none, waiting = await executive.queue(executive.reader(caller), _states(state), limit=0)
+    _none, waiting = await executive.approvals.queue(
+        executive.readers.of(caller), _states(state), limit=0
+    )
     return render(request, "_count.html", {"count": waiting, "state": state})
 
 
@@ -67,7 +69,9 @@ async def approval(
     action_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Show exactly what would run."""
-    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
+    shown = executive.approvals.show(
+        await executive.approvals.get(action_id, executive.readers.of(caller))
+    )
     return await _panel(request, caller, executive, shown)
 
 
@@ -80,10 +84,10 @@ async def standing(
     seen: Annotated[str, Query(pattern=r"^[a-z]{1,20}\.[0-9]{1,3}$")],
 ) -> Response:
     """Tell a page that shows a question when it stands otherwise than shown; else nothing."""
-    now = await executive.approval(action_id, executive.reader(caller))
+    now = await executive.approvals.get(action_id, executive.readers.of(caller))
     if seen == f"{now.state}.{now.approvals}":
         return Response(status_code=204)
-    return await _panel(request, caller, executive, executive.show(now))
+    return await _panel(request, caller, executive, executive.approvals.show(now))
 
 
 @router.post("/console/approvals/{action_id}")
@@ -106,7 +110,9 @@ async def answer(
         if shown.action_id != action_id and shown.state in ("pending", "proposed"):
             told = "Your edit is a question of its own now: it needs the answer below."
     except (Conflict, DigestMismatch) as late:
-        shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
+        shown = executive.approvals.show(
+            await executive.approvals.get(action_id, executive.readers.of(caller))
+        )
         told, status = f"Your answer was not taken: {late}", 409
     page = await _panel(request, caller, executive, shown, told=told, status=status)
     page.headers["HX-Trigger"] = "approvals"
@@ -125,11 +131,15 @@ async def take_back(
     fields = await request.fields()
     told, status = "", 200
     try:
-        taken = await work.finish(executive.take_back(action_id, fields["digest"], caller))
+        taken = await work.finish(
+            executive.approvals.take_back(action_id, fields["digest"], caller)
+        )
     except (Conflict, DigestMismatch) as late:
-        taken = await executive.approval(action_id, executive.reader(caller))
+        taken = await executive.approvals.get(action_id, executive.readers.of(caller))
         told, status = f"It was not taken back: {late}", 409
-    page = await _panel(request, caller, executive, executive.show(taken), told=told, status=status)
+    page = await _panel(
+        request, caller, executive, executive.approvals.show(taken), told=told, status=status
+    )
     page.headers["HX-Trigger"] = "approvals"
     return page
 
@@ -146,8 +156,10 @@ async def settle(
     fields = await request.fields()
     happened = {"yes": True, "no": False}.get(fields["happened"])
     told = validated(Evidence, {"happened": happened, "evidence": fields["evidence"].strip()})
-    await work.finish(executive.settle(action_id, caller, told.happened, told.evidence))
-    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
+    await work.finish(executive.approvals.settle(action_id, caller, told.happened, told.evidence))
+    shown = executive.approvals.show(
+        await executive.approvals.get(action_id, executive.readers.of(caller))
+    )
     page = await _panel(request, caller, executive, shown)
     page.headers["HX-Trigger"] = "approvals"
     return page
@@ -158,11 +170,13 @@ async def _sent(
 ) -> Mapping[str, Any]:  # an answer as it goes over the wire
     sent: dict[str, Any] = {"decision": fields["decision"], "digest": fields["digest"]}
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
-    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
+    shown = executive.approvals.show(
+        await executive.approvals.get(action_id, executive.readers.of(caller))
+    )
     if fields["decision"] in ("approve", "edit"):
         require_long_parts_read(shown, fields["seen"])
     if fields["decision"] == "edit":
-        action = executive.changing.catalogue.action(shown.action)
+        action = executive.governed.action(shown.action)
         sent["arguments"] = edited(action, shown.arguments, fields)
     if fields["decision"] == "reject" and fields["same"]:
         sent["standing"] = {"same": fields["same"]}
@@ -206,12 +220,12 @@ async def _page(
 
 async def _listed(executive: Executive, caller: Principal, state: str) -> dict[str, object]:
     """List what waits by what runs out first, and what has ended by what came last."""
-    found, total = await executive.queue(
-        executive.reader(caller), _states(state), limit=MOST_LISTED
+    found, total = await executive.approvals.queue(
+        executive.readers.of(caller), _states(state), limit=MOST_LISTED
     )
     many = Counter(one.action for one in found) if state == "pending" else {}
     return {
-        "listed": list(map(executive.show, found)),
+        "listed": list(map(executive.approvals.show, found)),
         "total": total,
         "state": state,
         "alike": {action: count for action, count in many.items() if count >= FEWEST_ALIKE},
@@ -254,7 +268,7 @@ async def withdraw(
     work: TheTasks,
 ) -> Response:
     """Let people be asked again, as the API does."""
-    await work.finish(executive.withdraw_refusal(refusal_id, caller))
+    await work.finish(executive.refusals.withdraw(refusal_id, caller))
     if not is_htmx(request):
         return RedirectResponse(page_url(request, "/refusals"), status_code=303)
     return render(request, "_refusals.html", await _listed_refusals(caller, executive))
@@ -264,7 +278,7 @@ async def _listed_refusals(
     caller: Principal, executive: Executive, after: str = ""
 ) -> dict[str, object]:
     """Read a page, newest first; `more` is the last one of it where others follow."""
-    found = await executive.refusals(caller, limit=MOST_REFUSALS + 1, after=after or None)
+    found = await executive.refusals.list(caller, limit=MOST_REFUSALS + 1, after=after or None)
     listed = found[:MOST_REFUSALS]
     return {
         "refusals": listed,

@@ -63,7 +63,9 @@ async def answer_batch(
     batch = _batch(fields)
     titles = {}
     for item in batch.answers:
-        shown = executive.show(await executive.approval(item.action_id, executive.reader(caller)))
+        shown = executive.approvals.show(
+            await executive.approvals.get(item.action_id, executive.readers.of(caller))
+        )
         titles[item.action_id] = neutralize_and_warn(shown.summary)
         if fields["decision"] == "approve":
             require_long_parts_read(shown, "")  # what is folded is read alone
@@ -115,9 +117,11 @@ async def _page(
     action: str,
     came: list[BatchOutcome] | None = None,
 ) -> Response:
-    found, _total = await executive.queue(executive.reader(caller), {"pending"}, limit=_READ)
+    found, _total = await executive.approvals.queue(
+        executive.readers.of(caller), {"pending"}, limit=_READ
+    )
     alike = [one for one in found if one.action == action]
-    shown = list(map(executive.show, alike[:MOST_TOGETHER]))
+    shown = list(map(executive.approvals.show, alike[:MOST_TOGETHER]))
     context = {
         "action": action,
         "total": len(alike),

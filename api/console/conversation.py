@@ -122,7 +122,7 @@ def _inline(question: dict[str, Any]) -> dict[str, Any]:  # what _approval.html 
 async def _undo(details: DecisionDetails, executive: Executive) -> str:
     if details.outcome != "executed" or details.action_id is None:
         return ""
-    done = await executive.approval(details.action_id, details.tenant_id)
+    done = await executive.approvals.get(details.action_id, details.tenant_id)
     if done.state != "succeeded" or done.undo_by is not None or done.undo_until is None:
         return ""
     return done.action_id if done.undo_until > datetime.now(UTC) else ""
@@ -141,8 +141,8 @@ _SHORT = 60
 async def talk(request: FormRequest, caller: Caller, executive: TheExecutive) -> Response:
     """Show the conversation of this person here, newest last."""
     session_id = session_of(caller)
-    newest = await executive.decisions(
-        executive.reader(caller), session_id=session_id, limit=MOST_TURNS
+    newest = await executive.records.newest(
+        executive.readers.of(caller), session_id=session_id, limit=MOST_TURNS
     )
     turns = await asyncio.gather(*(_turn(record, caller, executive) for record in reversed(newest)))
     context = {
@@ -160,7 +160,7 @@ async def turn(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Draw one turn that came by itself; one's own is drawn where it was said."""
-    record = (await executive.decision(decision_id, executive.reader(caller))).record
+    record = (await executive.records.trace(decision_id, executive.readers.of(caller))).record
     drawn = await _turn(record, caller, executive)
     if drawn.is_own:
         return Response(status_code=204)
@@ -196,17 +196,17 @@ async def choose(
 ) -> Response:
     """Take a click on a chip, as the API does; what it chose from is drawn as it stands now."""
     fields = await request.fields()
-    offer = await executive.offer(offer_id, executive.reader(caller))
+    offer = await executive.offers.get(offer_id, executive.readers.of(caller))
     for chip in offer.chips:
         if chip.chip_id == fields["chip"]:
             action = executive.catalogue.action(chip.action)
             missing = {name: action.slots[name] for name in chip.missing_slots}
             given = edited(action.model_copy(update={"slots": missing}), {}, fields)
-            choosing = executive.choose(offer_id, chip.chip_id, caller, given)
+            choosing = executive.offers.choose(offer_id, chip.chip_id, caller, given)
             record = await work.finish(choosing)
             return await _told(request, record, caller, executive, offer_id=offer_id)
     # The store says it in its own words.
-    record = await work.finish(executive.choose(offer_id, fields["chip"], caller))
+    record = await work.finish(executive.offers.choose(offer_id, fields["chip"], caller))
     return await _told(request, record, caller, executive, offer_id=offer_id)
 
 
@@ -219,7 +219,7 @@ async def undo(
     work: TheTasks,
 ) -> Response:
     """Take back what was done, as the API does."""
-    record = await work.finish(executive.undo(action_id, caller))
+    record = await work.finish(executive.actions.undo(action_id, caller))
     return await _told(request, record, caller, executive)
 
 
@@ -241,21 +241,21 @@ async def _told(
         way = "/talk" if is_here else f"/decisions/{record.decision_id}"
         return RedirectResponse(page_url(request, way), status_code=303)
     turn = await _turn(record, caller, executive)
-    offer = await executive.offer(offer_id, executive.reader(caller)) if offer_id else None
+    offer = await executive.offers.get(offer_id, executive.readers.of(caller)) if offer_id else None
     page = render(request, "_told.html", {"turn": turn, "was": offer})
     page.headers["HX-Trigger"] = "approvals"
     return page
 
 
 async def _turn(record: DecisionRecord, caller: Principal, executive: Executive) -> Turn:
-    trace = await executive.decision(record.decision_id, executive.reader(caller))
+    trace = await executive.records.trace(record.decision_id, executive.readers.of(caller))
     details = await details_of(trace.record, executive, caller)
     return await turn_of(trace, details, caller, executive)
 
 
 async def _questions(executive: Executive, caller: Principal) -> list[str]:
     """Find what to ask it about itself, and about what people decided last, if they did."""
-    reader = executive.reader(caller)
+    reader = executive.readers.of(caller)
     newest = await newest_decisions(executive.journal.store, reader, limit=1)
     asked = [f"why did we decide: {one.title}?" for one in newest if len(one.title) < _SHORT]
     return ["why were you silent?", *asked]
@@ -290,7 +290,7 @@ class OpenOffer:
 @router.get("/console/offers")
 async def offers(request: Request, caller: Caller, executive: TheExecutive) -> Response:
     """List the chips of the tenant that can be chosen, newest first."""
-    found = await executive.offers(executive.reader(caller))
+    found = await executive.offers.list(executive.readers.of(caller))
     asked = await asyncio.gather(
         *(_asked(offer, caller, executive) for offer in found[:MOST_LISTED])
     )
@@ -299,7 +299,7 @@ async def offers(request: Request, caller: Caller, executive: TheExecutive) -> R
 
 
 async def _asked(offer: Offer, caller: Principal, executive: Executive) -> OpenOffer:
-    trace = await executive.decision(offer.decision_id, executive.reader(caller))
+    trace = await executive.records.trace(offer.decision_id, executive.readers.of(caller))
     return OpenOffer(
         offer,
         words=str(trace.event.get("text", "")),

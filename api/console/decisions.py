@@ -192,7 +192,7 @@ async def live(
     Of what was before a row nothing is new: such a page stands still.
     """
     watched = validated(LiveFilter, {"outcome": outcome or None, "session": session or None})
-    rows, has_older = await newest_rows(executive, executive.reader(caller), watched, before)
+    rows, has_older = await newest_rows(executive, executive.readers.of(caller), watched, before)
     context = {
         "rows": rows,
         "has_older": has_older,
@@ -208,7 +208,7 @@ async def decision(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Say what `prefrontal why` says, with the path drawn."""
-    trace = await executive.decision(decision_id, executive.reader(caller))
+    trace = await executive.records.trace(decision_id, executive.readers.of(caller))
     came, made, *stages, changed = explain(trace)
     context = {
         "trace": trace,

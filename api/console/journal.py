@@ -77,7 +77,7 @@ async def cited_messages(executive: Executive, decision: Decision) -> tuple[Cite
 
 async def _heard(executive: Executive, heard_in: str, decision: Decision) -> list[JournalMessage]:
     try:
-        trace = await executive.decision(heard_in, decision.tenant_id)
+        trace = await executive.records.trace(heard_in, decision.tenant_id)
     except NotFound:  # it is older than decisions are kept
         return []
     event = trace.event
@@ -147,10 +147,10 @@ async def settle(
 async def proposed(executive: Executive, caller: Principal) -> dict[str, object]:
     """Read which links wait for a person, and whether this one may settle them."""
     found = await executive.journal.succession.list(
-        executive.reader(caller), standing="proposed", limit=MOST_PROPOSED
+        executive.readers.of(caller), standing="proposed", limit=MOST_PROPOSED
     )
     return {
-        "proposed": await with_ends(executive, executive.reader(caller), found),
+        "proposed": await with_ends(executive, executive.readers.of(caller), found),
         "are_more": len(found) == MOST_PROPOSED,
         "may_settle": may_change(executive.catalogue, caller.roles),
     }
@@ -204,7 +204,7 @@ async def journal(
     asked: Annotated[JournalSearch, Query()],
 ) -> Response:
     """Answer a question to the journal; without one, show what was decided last."""
-    found = await _found(executive, executive.reader(caller), asked)
+    found = await _found(executive, executive.readers.of(caller), asked)
     context = {
         "found": found[:MOST_FOUND],
         "has_more": len(found) > MOST_FOUND,
@@ -231,7 +231,7 @@ async def entry(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Show one decision, where it was said, and its chain as a line of time."""
-    reader = executive.reader(caller)
+    reader = executive.readers.of(caller)
     decision = await executive.journal.store.get(decision_id, reader)
     chain = await executive.journal.chain(decision_id, reader)
     links = [one for one in chain.links if one.standing == "accepted"]

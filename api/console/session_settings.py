@@ -33,7 +33,7 @@ _LOOKED_AT = 200
 
 async def recent_sessions(executive: Executive, reader: Reader) -> tuple[str, ...]:
     """Name the sessions of the newest decisions, the latest first."""
-    newest = await executive.decisions(reader, limit=_LOOKED_AT)
+    newest = await executive.records.newest(reader, limit=_LOOKED_AT)
     return tuple(dict.fromkeys(record.session_id for record in newest))
 
 
@@ -86,9 +86,9 @@ async def quiet(
     executive: TheExecutive,
 ) -> Response:
     """Say how a session stands on speaking, and offer what can be asked of it."""
-    standing = await executive.attention.standing(caller.tenant_id, wanted.session_id)
+    standing = await executive.controls.standing(caller.tenant_id, wanted.session_id)
     context = await _quiet_context(standing, caller, executive) | {
-        "sessions": await recent_sessions(executive, executive.reader(caller)),
+        "sessions": await recent_sessions(executive, executive.readers.of(caller)),
         "most_minutes": _WHOLE_DAY_MINUTES,
     }
     return render(request, "quiet.html", context)
@@ -102,7 +102,7 @@ async def standing(
     executive: TheExecutive,
 ) -> Response:
     """Draw how it stands anew."""
-    now = await executive.attention.standing(caller.tenant_id, wanted.session_id)
+    now = await executive.controls.standing(caller.tenant_id, wanted.session_id)
     return render(request, "_standing.html", await _quiet_context(now, caller, executive))
 
 
@@ -113,7 +113,7 @@ async def change_quiet(
     """Ask for quiet or end it, as the API does."""
     fields = await request.fields()
     session_id = fields["session_id"] or "default"
-    changing = executive.attention.change(caller, session_id, _quiet_request(fields, session_id))
+    changing = executive.controls.change(caller, session_id, _quiet_request(fields, session_id))
     now = await work.finish(changing)
     if not is_htmx(request):
         return RedirectResponse(session_url(request, "/quiet", now.session_id), 303)
@@ -158,12 +158,12 @@ async def _quiet_context(
 ) -> dict[str, object]:
     can = may_control(TalkRequest(kind="quiet"), executive.catalogue, caller.roles)
     place = (caller.tenant_id, standing.session_id)
-    reminders = await executive.initiating.reminders.waiting(*place)
+    reminders = await executive.reminders.waiting(*place)
     return {
         "standing": standing,
         "said": next(quiet_words(standing.model_copy(update={"until": None}))),
         "why_not": "" if can else CONTROL_REFUSAL,
-        "budget": await executive.attention.budget(*place),
+        "budget": await executive.controls.budget(*place),
         "times": next_times(standing, reminders, executive.settings.zone),
     }
 
@@ -189,9 +189,11 @@ async def personality(
     executive: TheExecutive,
 ) -> Response:
     """Show which traits hold now and what each is made of, and the skills."""
-    standing = await executive.characters.standing(caller.tenant_id, wanted.session_id, caller.user)
+    standing = await executive.personality.standing(
+        caller.tenant_id, wanted.session_id, caller.user
+    )
     context = await _personality_context(executive, caller, standing)
-    context["sessions"] = await recent_sessions(executive, executive.reader(caller))
+    context["sessions"] = await recent_sessions(executive, executive.readers.of(caller))
     return render(request, "personality.html", context)
 
 
@@ -202,7 +204,7 @@ async def change_personality(
     """Change how one is spoken to, or which skills speak, as the API does."""
     fields = await request.fields()
     wanted = validated(InSession, {"session_id": fields["session_id"] or "default"})
-    changing = executive.characters.change(caller, wanted.session_id, _personality_request(fields))
+    changing = executive.personality.change(caller, wanted.session_id, _personality_request(fields))
     standing = await work.finish(changing)
     if not is_htmx(request):
         return RedirectResponse(session_url(request, "/personality", standing.session_id), 303)
@@ -244,7 +246,7 @@ async def _personality_context(
     executive: Executive, caller: Principal, standing: Personality
 ) -> dict[str, Any]:  # what the templates show
     can = may_control(TalkRequest(kind="as_usual"), executive.catalogue, caller.roles)
-    skills = await executive.characters.skills(caller.tenant_id, standing.session_id, caller.user)
+    skills = await executive.personality.skills(caller.tenant_id, standing.session_id, caller.user)
     return {
         "standing": standing,
         "traits": [_trait(standing, name) for name in TRAITS],

@@ -61,7 +61,7 @@ async def listen(
     session: Session = request.state.session
     if session.streams >= MOST_STREAMS:
         raise Problem(TOO_MANY, "too many pages of this session listen; close some")
-    hearing = _Hearing(request, executive, executive.reader(caller), session, wanted, last)
+    hearing = _Hearing(request, executive, executive.readers.of(caller), session, wanted, last)
     return EventSourceResponse(
         hearing.told(),
         ping=request.app.state.heartbeat_seconds,
@@ -88,7 +88,7 @@ class _Hearing:
     async def told(self) -> AsyncIterator[ServerSentEvent]:
         """Give what was missed, then what happens, until the session ends."""
         # It listens before anything is read: nothing can fall in between.
-        listening = self.executive.subscribe(self.reader)
+        listening = self.executive.notices.listen(self.reader)
         with self.session.listening(), closing(listening) as notices:
             yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
             if self.last:
@@ -116,7 +116,7 @@ class _Hearing:
         if self.wanted.rows and notice.kind == "decision":
             record = DecisionRecord.model_validate(notice.data)
             if self.wanted.shows(record) and record.decision_id not in self.made_up:
-                trace = await self.executive.decision(record.decision_id, self.reader)
+                trace = await self.executive.records.trace(record.decision_id, self.reader)
                 events.append(self._drawn(row_of(trace)))
         return events
 

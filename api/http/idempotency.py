@@ -52,7 +52,7 @@ async def run_idempotently(request: Request, handle: Handle) -> Response:
 async def _kept(request: Request, handle: Handle, key: str, fingerprint: str) -> Response:
     caller: Principal = request.state.principal
     executive = executive_of(request)
-    answers, hours = executive.answers, executive.service_tuning.idempotency_hours
+    answers, hours = executive.idempotency, executive.service_tuning.idempotency_hours
     claim = await answers.claim(caller, key, fingerprint, hours=hours)
     if claim.standing != "new":
         return _known(claim)

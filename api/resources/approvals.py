@@ -67,17 +67,17 @@ async def answer_from_body(
 
     Raises:
         Problem: 422, it is no answer.
-        AgentError: see Deciding.decide.
+        AgentError: see ApprovalDecider.decide.
     """
     if caller.kind != "person":
         raise Forbidden("only a person may answer an approval, never a service")
-    standing = await executive.approval(action_id, executive.reader(caller))
+    standing = await executive.approvals.get(action_id, executive.readers.of(caller))
     answer = _read(sent, standing, executive)
-    return executive.show(await executive.answer(action_id, answer, caller))
+    return executive.approvals.show(await executive.approvals.answer(standing, answer, caller))
 
 
 def _read(sent: Any, standing: LedgerAction, executive: Executive) -> ApprovalAnswer:
-    answer = executive.read_answer(sent, standing)
+    answer = executive.approvals.read_answer(sent, standing)
     if answer is not None:
         return answer
     if isinstance(sent, dict) and "decision" in sent:
@@ -156,11 +156,11 @@ async def list_approvals(
 
     What waits comes by what runs out first, what has ended newest first.
     """
-    found = await executive.approvals(
-        executive.reader(caller), state=wanted.state, limit=wanted.limit, after=wanted.cursor
+    found = await executive.approvals.list(
+        executive.readers.of(caller), state=wanted.state, limit=wanted.limit, after=wanted.cursor
     )
     return ApprovalList(
-        approvals=tuple(map(executive.show, found)),
+        approvals=tuple(map(executive.approvals.show, found)),
         next_cursor=found[-1].action_id if len(found) == wanted.limit else None,
     )
 
@@ -178,7 +178,9 @@ async def read_approval(
     action_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> ShownApproval:
     """Read exactly what would run, in a dialog drawn by code, and the digest an answer repeats."""
-    return executive.show(await executive.approval(action_id, executive.reader(caller)))
+    return executive.approvals.show(
+        await executive.approvals.get(action_id, executive.readers.of(caller))
+    )
 
 
 @router.post(
@@ -227,8 +229,8 @@ async def settle_action(
     work: TheTasks,
 ) -> ShownApproval:
     """Settle an `unknown` action with what you saw at its target; nothing is run again."""
-    settled = executive.settle(action_id, caller, evidence.happened, evidence.evidence)
-    return executive.show(await work.finish(settled))
+    settled = executive.approvals.settle(action_id, caller, evidence.happened, evidence.evidence)
+    return executive.approvals.show(await work.finish(settled))
 
 
 @router.get(
@@ -244,7 +246,7 @@ async def list_refusals(
     wanted: Annotated[RefusalFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> RefusalList:
     """List the standing refusals of the actions that your roles may approve."""
-    found = await executive.refusals(caller, limit=wanted.limit, after=wanted.cursor)
+    found = await executive.refusals.list(caller, limit=wanted.limit, after=wanted.cursor)
     following = found[-1].refusal_id if len(found) == wanted.limit else None
     return RefusalList(refusals=tuple(found), next_cursor=following)
 
@@ -268,7 +270,7 @@ async def add_refusal(
 
     Whoever may approve the action may do this. It never allows anything.
     """
-    return await work.finish(executive.refuse(wanted, caller))
+    return await work.finish(executive.refusals.add(wanted, caller))
 
 
 @router.delete(
@@ -284,7 +286,7 @@ async def withdraw_refusal(
     refusal_id: Identifier, caller: Caller, executive: TheExecutive, work: TheTasks
 ) -> Refusal:
     """Withdraw a standing refusal; what it covered is asked again like anything else."""
-    return await work.finish(executive.withdraw_refusal(refusal_id, caller))
+    return await work.finish(executive.refusals.withdraw(refusal_id, caller))
 
 
 @router.get(

@@ -51,7 +51,7 @@ async def read_quiet(
     wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
 ) -> Quietness:
     """Say what keeps a session silent and until when, what waits, and what would be told now."""
-    return await executive.attention.standing(caller.tenant_id, wanted.session_id)
+    return await executive.controls.standing(caller.tenant_id, wanted.session_id)
 
 
 @quiet_router.post(
@@ -74,7 +74,7 @@ async def ask_quiet(
     Threats still get through; `counterfactual` says of which level. What else matters is kept, and
     told at the end in one digest. Whoever may change nothing here cannot ask for it (403).
     """
-    change = executive.attention.change(caller, wish.session_id, wish.request())
+    change = executive.controls.change(caller, wish.session_id, wish.request())
     return await work.finish(change)
 
 
@@ -94,7 +94,7 @@ async def end_quiet(
 
     What was kept is told at once, in one digest of what is still true.
     """
-    change = executive.attention.change(caller, end.session_id, end.request())
+    change = executive.controls.change(caller, end.session_id, end.request())
     return await work.finish(change)
 
 
@@ -111,7 +111,7 @@ async def list_modulations(
     wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> ModulationPage:
     """List rules that people asked for or agreed to, the threshold, and what it is used to."""
-    found = await executive.attention.modulations(caller.tenant_id, wanted.session_id)
+    found = await executive.controls.modulations(caller.tenant_id, wanted.session_id)
     page, following = page_of(found, wanted, lambda one: one.modulation_id)
     return ModulationPage(modulations=page, next_cursor=following)
 
@@ -132,8 +132,8 @@ async def modulate(
 
     Whoever may change nothing here cannot ask for it (403).
     """
-    await work.finish(executive.attention.change(caller, wish.session_id, wish.request()))
-    found = await executive.attention.modulations(caller.tenant_id, wish.session_id)
+    await work.finish(executive.controls.change(caller, wish.session_id, wish.request()))
+    found = await executive.controls.modulations(caller.tenant_id, wish.session_id)
     return ModulationPage(modulations=found)
 
 
@@ -151,7 +151,7 @@ async def take_back(
     work: TheTasks,
 ) -> ModulationPage:
     """Undo one: the topic is judged as ever, the threshold is the usual one, the thing is fresh."""
-    change = executive.attention.take_back(caller, wanted.session_id, modulation_id)
+    change = executive.controls.take_back(caller, wanted.session_id, modulation_id)
     return ModulationPage(modulations=await work.finish(change))
 
 
@@ -169,7 +169,7 @@ output_router = APIRouter(route_class=KeyedRoute, tags=["output"])
 )
 async def read_output(caller: Caller, executive: TheExecutive) -> OutputState:
     """Tell which engine speaks, or why none does, and what you may read of what is spoken."""
-    return executive.speaking.state(executive.reader(caller))
+    return executive.voice.state(executive.readers.of(caller))
 
 
 @output_router.post(
@@ -192,7 +192,7 @@ async def emit(
     It is a decision with its record like all that is said; only threats pass a mute. Whoever may
     change nothing here cannot ask for it (403).
     """
-    return await work.finish(executive.initiating.emit(caller, wanted.session_id, wanted.text))
+    return await work.finish(executive.initiative.emit(caller, wanted.session_id, wanted.text))
 
 
 @output_router.post(
@@ -214,5 +214,5 @@ async def interrupt(
     What was said stays in the records and on the live stream; only the voice falls silent. Whoever
     may change nothing here cannot ask for it (403).
     """
-    dropped = executive.attention.interrupt(caller, wanted.session_id)
+    dropped = executive.controls.interrupt(caller, wanted.session_id)
     return Interrupted(dropped=dropped)

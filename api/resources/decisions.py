@@ -40,8 +40,8 @@ async def list_decisions(
     wanted: Annotated[DecisionFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> DecisionPage:
     """List the records of your tenant; follow `next_cursor` for older ones."""
-    records = await executive.decisions(
-        executive.reader(caller),
+    records = await executive.records.newest(
+        executive.readers.of(caller),
         session_id=wanted.session_id,
         outcome=wanted.outcome,
         before=wanted.cursor,
@@ -66,7 +66,7 @@ async def read_decision(
     decision_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> DecisionTrace:
     """Read the record, the event, and what each stage added; 404 until it is decided."""
-    return await executive.decision(decision_id, executive.reader(caller))
+    return await executive.records.trace(decision_id, executive.readers.of(caller))
 
 
 offers_router = APIRouter(route_class=KeyedRoute, tags=["offers"])
@@ -85,8 +85,8 @@ async def list_offers(
     wanted: Annotated[OfferFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> OfferList:
     """List the offers of your tenant, newest first."""
-    found = await executive.offers(
-        executive.reader(caller), open_only=wanted.open, limit=wanted.limit, after=wanted.cursor
+    found = await executive.offers.list(
+        executive.readers.of(caller), open_only=wanted.open, limit=wanted.limit, after=wanted.cursor
     )
     return OfferList(
         offers=tuple(found),
@@ -115,7 +115,7 @@ async def choose_chip(
     A chip of a dangerous action leads to an approval like any other request for it.
     """
     record = await work.finish(
-        executive.choose(offer_id, choice.chip_id, caller, dict(choice.arguments))
+        executive.offers.choose(offer_id, choice.chip_id, caller, dict(choice.arguments))
     )
     return await details_of(record, executive, caller)
 
@@ -136,14 +136,14 @@ async def list_actions(
     wanted: Annotated[ActionFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> ActionList:
     """List the changes of your tenant: chosen, approved, undone; reads are not among them."""
-    found = await executive.actions(
-        executive.reader(caller),
+    found = await executive.actions.list(
+        executive.readers.of(caller),
         undoable_only=wanted.undoable,
         limit=wanted.limit,
         after=wanted.cursor,
     )
     return ActionList(
-        actions=tuple(executive.show(one) for one in found),
+        actions=tuple(executive.approvals.show(one) for one in found),
         next_cursor=found[-1].action_id if len(found) == wanted.limit else None,
     )
 
@@ -162,7 +162,9 @@ async def read_action(
 ) -> ShownApproval:
     """Read how an action stands, until when it can be undone, and who undid it."""
     try:
-        return executive.show(await executive.approval(action_id, executive.reader(caller)))
+        return executive.approvals.show(
+            await executive.approvals.get(action_id, executive.readers.of(caller))
+        )
     except NotFound:
         raise NotFound("action", action_id) from None
 
@@ -184,5 +186,5 @@ async def undo_action(
     An undo is an action too: it runs at once, or leads to an approval when it is dangerous
     itself. One that was refused or failed leaves the action as it was, to be undone again.
     """
-    record = await work.finish(executive.undo(action_id, caller))
+    record = await work.finish(executive.actions.undo(action_id, caller))
     return await details_of(record, executive, caller)

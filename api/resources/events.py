@@ -75,11 +75,11 @@ async def details_of(
     """Put the offer and the approval of a caller's record beside it, as they may read them."""
     offer = approval = None
     if record.offer_id:
-        offer = await executive.offer(record.offer_id, record.tenant_id)
+        offer = await executive.offers.get(record.offer_id, record.tenant_id)
     if record.outcome == "awaiting_approval" and record.action_id:
         with suppress(NotFound):  # it waits in a session that is closed to them
-            standing = await executive.approval(record.action_id, executive.reader(caller))
-            approval = executive.show(standing)
+            standing = await executive.approvals.get(record.action_id, executive.readers.of(caller))
+            approval = executive.approvals.show(standing)
     return DecisionDetails.model_validate(
         record.model_dump() | {"offer": offer, "approval": approval}
     )

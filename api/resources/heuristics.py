@@ -139,7 +139,7 @@ async def rate(
 
     Said again it counts once, and the last word counts. A good one of a model becomes a heuristic.
     """
-    return await work.finish(executive.rating.rate(caller, given))
+    return await work.finish(executive.feedback.rate(caller, given))
 
 
 @router.get(
@@ -153,7 +153,7 @@ async def rate(
 )
 async def read_response(response_id: Identifier, caller: Caller, executive: TheExecutive) -> Traced:
     """Read the reasoning trace of a response: the event, the path, the heuristic, the model."""
-    return await executive.rating.heuristics.response(response_id, executive.reader(caller))
+    return await executive.heuristics.response(response_id, executive.readers.of(caller))
 
 
 @router.get(
@@ -169,7 +169,7 @@ async def list_heuristics(
     wanted: Annotated[PageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> HeuristicPage:
     """List the heuristics, learned and shipped, each with every number behind its confidence."""
-    found = await executive.rating.heuristics.list(executive.reader(caller))
+    found = await executive.heuristics.list(executive.readers.of(caller))
     page, following = page_of(found, wanted, lambda one: one.heuristic.heuristic_id)
     return HeuristicPage(heuristics=page, next_cursor=following)
 
@@ -187,7 +187,7 @@ async def read_heuristic(
     heuristic_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> KnownHeuristic:
     """Read one heuristic."""
-    return await executive.rating.heuristics.get(heuristic_id, executive.reader(caller))
+    return await executive.heuristics.get(heuristic_id, executive.readers.of(caller))
 
 
 @router.patch(
@@ -217,8 +217,8 @@ async def edit_heuristic(
     hold {text} and {source}, as in its pack. Persons only, who may change something here (403).
     """
     fields = change.model_dump(exclude_unset=True)
-    changed = await work.finish(executive.changing.heuristic(heuristic_id, caller, fields))
+    changed = await work.finish(executive.heuristic_changes.change(heuristic_id, caller, fields))
     if isinstance(changed, KnownHeuristic):
         return changed
     response.status_code = status.HTTP_202_ACCEPTED
-    return executive.show(changed)
+    return executive.approvals.show(changed)

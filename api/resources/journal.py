@@ -95,7 +95,7 @@ async def search_journal(
 ) -> FoundDecisions:
     """Ask "why did we choose X?"; only decisions are looked at that you may read."""
     found = await executive.journal.ask(
-        wanted.q, executive.reader(caller), filters=wanted.filters(), limit=wanted.limit
+        wanted.q, executive.readers.of(caller), filters=wanted.filters(), limit=wanted.limit
     )
     return FoundDecisions(decisions=tuple(found))
 
@@ -117,7 +117,7 @@ async def export_journal(caller: Caller, executive: TheExecutive) -> Response:
 
 async def exported(executive: Executive, caller: Principal) -> Response:
     """Write the decisions one may read as lines, whichever door they leave by."""
-    found = await executive.journal.store.all(executive.reader(caller))
+    found = await executive.journal.store.all(executive.readers.of(caller))
     lines = "".join(f"{escape_json_controls(one.model_dump_json())}\n" for one in found)
     return Response(lines, media_type=NDJSON)
 
@@ -135,7 +135,7 @@ async def read_journal_decision(
     decision_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> Decision:
     """Read one decision of your tenant whole."""
-    return await executive.journal.store.get(decision_id, executive.reader(caller))
+    return await executive.journal.store.get(decision_id, executive.readers.of(caller))
 
 
 @router.get(
@@ -151,7 +151,7 @@ async def read_journal_chain(
     decision_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> DecisionChain:
     """Walk the chain of one decision of your tenant, from any of its members."""
-    return await executive.journal.chain(decision_id, executive.reader(caller))
+    return await executive.journal.chain(decision_id, executive.readers.of(caller))
 
 
 @router.post(
@@ -208,7 +208,10 @@ async def list_decision_links(
 ) -> DecisionLinks:
     """List links of your tenant; what rules found and nobody settled is `proposed`."""
     found = await executive.journal.succession.list(
-        executive.reader(caller), standing=wanted.standing, limit=wanted.limit, before=wanted.cursor
+        executive.readers.of(caller),
+        standing=wanted.standing,
+        limit=wanted.limit,
+        before=wanted.cursor,
     )
     is_full = len(found) == wanted.limit
     return DecisionLinks(links=tuple(found), next_cursor=found[-1].link_id if is_full else None)

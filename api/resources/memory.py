@@ -56,7 +56,7 @@ async def recall(
     what you were answered. Ours (`said_by=us`) come with what they were, the traits they were said
     with, and how they were taken.
     """
-    where, recollection = wanted.where(caller, executive.reader(caller)), executive.recollection
+    where, recollection = wanted.where(caller, executive.readers.of(caller)), executive.recall
     if wanted.about is None:
         said, following = await recollection.page(where, limit=wanted.limit, after=wanted.cursor)
         return MemoryPage(said=said, next_cursor=following)
@@ -90,7 +90,7 @@ async def forget_me(
         async for part in request.stream():
             if part:
                 raise BadInput("this takes no body: it forgets whose key is used, and nobody else")
-    return await work.finish(executive.recollection.forget(caller.user, caller.tenant_id))
+    return await work.finish(executive.recall.forget(caller.user, caller.tenant_id))
 
 
 @memory_router.get(
@@ -109,7 +109,7 @@ async def recall_entity(
     executive: TheExecutive,
 ) -> EntityMemory:
     """Gather what was said of a thing in a session, what happened to it, and what packs keep."""
-    return await executive.recollection.entity(entity, caller.tenant_id, wanted.session_id)
+    return await executive.recall.entity(entity, caller.tenant_id, wanted.session_id)
 
 
 @memory_router.get(
@@ -125,7 +125,7 @@ async def list_goals(
     wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> GoalPage:
     """List the goals of a session; events about the open ones matter more."""
-    found = await executive.attention.goals(caller.tenant_id, wanted.session_id)
+    found = await executive.controls.goals(caller.tenant_id, wanted.session_id)
     page, following = page_of(found, wanted, lambda one: one.goal_id)
     return GoalPage(goals=page, next_cursor=following)
 
@@ -146,7 +146,7 @@ async def declare_goal(
     work: TheTasks,
 ) -> GoalPage:
     """Declare a goal of the caller's; of theirs the five newest are open at a time."""
-    change = executive.attention.change(caller, wish.session_id, wish.request(caller.user))
+    change = executive.controls.change(caller, wish.session_id, wish.request(caller.user))
     await work.finish(change)
     return await _page(executive, caller, wish.session_id)
 
@@ -178,12 +178,12 @@ async def move_goal(
     if not named[0].is_of(caller.user):
         raise Forbidden("it is somebody else's goal; who declared it says how far it is")
     request = TalkRequest(kind=step.kind, topic=goal_id, value=step.progress)
-    await work.finish(executive.attention.change(caller, step.session_id, request))
+    await work.finish(executive.controls.change(caller, step.session_id, request))
     return await _page(executive, caller, step.session_id)
 
 
 async def _page(executive: Executive, caller: Principal, session_id: str) -> GoalPage:
-    return GoalPage(goals=await executive.attention.goals(caller.tenant_id, session_id))
+    return GoalPage(goals=await executive.controls.goals(caller.tenant_id, session_id))
 
 
 reminders_router = APIRouter(route_class=KeyedRoute, tags=["reminders"])
@@ -202,7 +202,7 @@ async def list_reminders(
     wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> ReminderPage:
     """List the reminders of a session that have not been told."""
-    found = await executive.initiating.reminders.page(
+    found = await executive.reminders.page(
         caller.tenant_id, wanted.session_id, limit=wanted.limit, after=wanted.cursor
     )
     following = found[-1].reminder_id if len(found) == wanted.limit else None
@@ -229,7 +229,7 @@ async def ask_reminder(
     Whoever may change nothing here cannot ask for it (403). 422: it lies too far ahead, or too
     many wait.
     """
-    reminding = executive.attention.remind(caller, wish.session_id, wish.text, wish.due)
+    reminding = executive.controls.remind(caller, wish.session_id, wish.text, wish.due)
     return await work.finish(reminding)
 
 
@@ -250,7 +250,7 @@ async def cancel_reminder(
     work: TheTasks,
 ) -> ReminderPage:
     """Call one off that you asked for and that was not told yet; one of somebody else's: 403."""
-    reminders = executive.initiating.reminders
+    reminders = executive.reminders
     waiting = await reminders.waiting(caller.tenant_id, wanted.session_id)
     named = [one for one in waiting if one.reminder_id == reminder_id]
     if not named:
@@ -258,5 +258,5 @@ async def cancel_reminder(
     if not named[0].is_of(caller.user):
         raise Forbidden("it is somebody else's reminder; who asked for it calls it off")
     request = TalkRequest(kind="no_reminder", topic=reminder_id)
-    await work.finish(executive.attention.change(caller, wanted.session_id, request))
+    await work.finish(executive.controls.change(caller, wanted.session_id, request))
     return ReminderPage(reminders=await reminders.waiting(caller.tenant_id, wanted.session_id))

@@ -44,7 +44,7 @@ async def read_personality(
 
     They are those of who spoke last in the session. No trait moves a class, a gate or an alert.
     """
-    return await executive.characters.standing(caller.tenant_id, wanted.session_id, caller.user)
+    return await executive.personality.standing(caller.tenant_id, wanted.session_id, caller.user)
 
 
 @personality_router.put(
@@ -63,7 +63,7 @@ async def set_personality(
     work: TheTasks,
 ) -> Personality:
     """Choose one of `templates` for yourself, in every session of yours."""
-    change = executive.characters.change(caller, wish.session_id, wish.request())
+    change = executive.personality.change(caller, wish.session_id, wish.request())
     return await work.finish(change)
 
 
@@ -83,7 +83,7 @@ async def adjust_trait(
     work: TheTasks,
 ) -> Personality:
     """Have more or less of one trait for yourself, in every session of yours."""
-    change = executive.characters.change(caller, wish.session_id, wish.request())
+    change = executive.personality.change(caller, wish.session_id, wish.request())
     return await work.finish(change)
 
 
@@ -101,7 +101,7 @@ async def reset_personality(
 ) -> Personality:
     """Forget what you had chosen and adjusted; rapport and mood stay."""
     request = TalkRequest(kind="as_usual")
-    return await work.finish(executive.characters.change(caller, end.session_id, request))
+    return await work.finish(executive.personality.change(caller, end.session_id, request))
 
 
 SkillNamed = Annotated[Name, Path(description="its name, or the one word of it that no other has")]
@@ -143,7 +143,7 @@ async def load_skill(
 ) -> LoadedSkills:
     """Have a skill speak in this session, whatever its context or the traits are."""
     request = TalkRequest(kind="load_skill", topic=name)
-    await work.finish(executive.characters.change(caller, wanted.session_id, request))
+    await work.finish(executive.personality.change(caller, wanted.session_id, request))
     return await _listed(executive, caller, wanted.session_id)
 
 
@@ -165,12 +165,12 @@ async def unload_skill(
 ) -> LoadedSkills:
     """Have a skill be silent in this session until it is loaded again."""
     request = TalkRequest(kind="unload_skill", topic=name)
-    await work.finish(executive.characters.change(caller, wanted.session_id, request))
+    await work.finish(executive.personality.change(caller, wanted.session_id, request))
     return await _listed(executive, caller, wanted.session_id)
 
 
 async def _listed(executive: Executive, caller: Principal, session_id: str) -> LoadedSkills:
-    skills = await executive.characters.skills(caller.tenant_id, session_id, caller.user)
+    skills = await executive.personality.skills(caller.tenant_id, session_id, caller.user)
     return LoadedSkills(skills=skills)
 
 

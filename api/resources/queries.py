@@ -65,10 +65,10 @@ async def list_queries(
     """
     since = seconds_of(wanted.since)
     if NDJSON in request.headers.get("accept", ""):
-        lines = _lines(executive, executive.reader(caller), since)
+        lines = _lines(executive, executive.readers.of(caller), since)
         return StreamingResponse(lines, media_type=NDJSON)
     found = await executive.queries.page(
-        executive.reader(caller),
+        executive.readers.of(caller),
         since=since,
         after=read_cursor(wanted.cursor) if wanted.cursor else None,
         limit=wanted.limit,
@@ -89,7 +89,9 @@ async def list_gaps(
     wanted: Annotated[SinceFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> Gaps:
     """List pairs of predicted and done that differ, the most frequent first."""
-    return await executive.queries.gaps(executive.reader(caller), since=seconds_of(wanted.since))
+    return await executive.queries.gaps(
+        executive.readers.of(caller), since=seconds_of(wanted.since)
+    )
 
 
 @queries_router.post(
@@ -112,7 +114,7 @@ async def observe_query(
     Who asked may say it, or a service with the role `integrator`.
     """
     return await executive.queries.observed(
-        decision_id, caller, observation, reader=executive.reader(caller)
+        decision_id, caller, observation, reader=executive.readers.of(caller)
     )
 
 

@@ -85,7 +85,7 @@ async def _told(
     request: Request, executive: Executive, caller: Principal, after: int | None
 ) -> AsyncIterator[ServerSentEvent]:
     # One who is never asked for anything listens to nothing; and it listens before `open` is said.
-    listening = executive.subscribe(executive.reader(caller), after=after)
+    listening = executive.notices.listen(executive.readers.of(caller), after=after)
     with closing(listening) as notices, _counted(request.app.state.listening, caller):
         yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
         if notices.has_gap:

@@ -47,7 +47,7 @@ RECORD: Json = {
     "timing": "immediate",
     "response_type": "alert",
     "output": "text",
-    "path": "heuristic",
+    "path": "policy",
     "execution_class": None,
     "action": None,
     "arguments": None,

@@ -195,9 +195,9 @@ async def ask(executive: Executive) -> DecisionRecord:
 
 async def approve(executive: Executive, asked: DecisionRecord) -> None:
     """Say yes to it as another person, and see it done."""
-    shown = await executive.approval(asked.action_id or "", asked.tenant_id)
+    shown = await executive.approvals.get(asked.action_id or "", asked.tenant_id)
     answer = ApprovalAnswer(decision="approve", digest=shown.digest)
-    settled = await executive.answer(shown.action_id, answer, CAPTAIN)
+    settled = await executive.approvals.answer(shown.action_id, answer, CAPTAIN)
     if settled.state != "succeeded":
         raise WrongPath(f"{CLASS_C.name}, approved", asked)
 

@@ -121,7 +121,7 @@ async def _play_turn(
             rating=rating,
             attribution="wrong_answer" if rating == "bad" else None,
         )
-        await playground.executive.rating.rate(USER, given)
+        await playground.executive.feedback.rate(USER, given)
     return SimulatedTurn(
         number=now.number,
         pattern=now.pattern,

@@ -205,7 +205,7 @@ async def _play_one(
 
 
 async def _judged(playground: Harness, case: LabelledEvent, first: DecisionRecord) -> JudgedEvent:
-    trace = await playground.executive.decision(first.decision_id, first.tenant_id)
+    trace = await playground.executive.records.trace(first.decision_id, first.tenant_id)
     return JudgedEvent(
         case=case.case,
         stream=case.stream,

@@ -128,12 +128,12 @@ class Approvals:
         executive = self._playground.executive
         who = Principal(user=step.user, tenant_id=step.tenant, roles=(step.role,))
         try:
-            standing = await executive.approval(action_id, _APPROVAL_TENANT)
+            standing = await executive.approvals.get(action_id, _APPROVAL_TENANT)
             digest = _NEVER_SHOWN if step.is_blind else standing.digest
             answer = ApprovalAnswer(
                 decision=step.does, digest=digest, typed=step.typed, arguments=step.arguments
             )
-            await executive.answer(action_id, answer, who)
+            await executive.approvals.answer(action_id, answer, who)
         except AgentError:
             return False
         return True
@@ -141,7 +141,7 @@ class Approvals:
     async def _state(self, action_id: str | None) -> str | None:
         if action_id is None:
             return None
-        return (await self._playground.executive.approval(action_id, _APPROVAL_TENANT)).state
+        return (await self._playground.executive.approvals.get(action_id, _APPROVAL_TENANT)).state
 
     async def _clear(self, action_id: str | None) -> None:
         """Refuse what still waits: the next case asks for the same thing."""
@@ -173,7 +173,7 @@ class Timings:
         await playground.move_to(playground.clock.now() + timedelta(seconds=scene.listen_seconds))
         if first is None:
             raise LookupError(f"the scene has no event {scene.judged}")
-        trace = await playground.executive.decision(
+        trace = await playground.executive.records.trace(
             first.record.decision_id, first.record.tenant_id
         )
         record = trace.record
@@ -224,7 +224,7 @@ class Courses:
         for step in course.steps:
             await self._play(step)
         await self._pass_to(self._at(course.ends_at_seconds))
-        await self._playground.executive.keeping.keep()
+        await self._playground.executive.maintenance.keep()
         return {
             "figure": await self._measures[course.figure](course.of),
             "ran": ran_of(await self._playground.all_ran()),
@@ -257,7 +257,7 @@ class Courses:
     async def _pass_to(self, instant: datetime) -> None:
         """Let time pass as a service's clock does, with every occasion to speak on the way."""
         executive, clock = self._playground.executive, self._playground.clock
-        while (due := await executive.next_due(instant)) is not None and due <= instant:
+        while (due := await executive.initiative.next_due(instant)) is not None and due <= instant:
             clock.move_to(max(due, clock.now()))
             if not await executive.release_due():
                 break
@@ -271,17 +271,17 @@ class Courses:
 
     async def _moved(self, trait: str) -> float:
         """Tell how far circumstances move a trait now."""
-        standing = await self._playground.executive.characters.standing(_TENANT, _SESSION)
+        standing = await self._playground.executive.personality.standing(_TENANT, _SESSION)
         return float(getattr(standing.context_modifiers, trait))
 
     async def _wished(self, trait: str) -> float:
         """Tell how far a person's wish moves a trait now."""
-        standing = await self._playground.executive.characters.standing(_TENANT, _SESSION)
+        standing = await self._playground.executive.personality.standing(_TENANT, _SESSION)
         return float(getattr(standing.user_overrides, trait))
 
     async def _remembered(self, about: str) -> float:
         """Count what memory still holds about something."""
-        found = await self._playground.executive.recollection.about(
+        found = await self._playground.executive.recall.about(
             about, RecallScope(_TENANT, _SESSION), limit=100
         )
         return len(found)
@@ -291,7 +291,9 @@ class Courses:
         return len(await self._decisions())
 
     async def _decisions(self) -> Sequence[DecisionRecord]:
-        return await self._playground.executive.decisions(_TENANT, session_id=_SESSION, limit=500)
+        return await self._playground.executive.records.newest(
+            _TENANT, session_id=_SESSION, limit=500
+        )
 
     async def _journal(self, _of: str) -> float:
         """Count the decisions that the journal holds."""
@@ -418,7 +420,7 @@ class Ratings:
             attribution="wrong_answer" if rating == "bad" else None,
         )
         who = Principal(user=lesson.by, tenant_id=tenant, roles=("player",))
-        await self._playground.executive.rating.rate(who, given)
+        await self._playground.executive.feedback.rate(who, given)
 
     async def _says_something(self, user: str, tenant: str) -> None:
         """Have somebody heard in the session where it is going to happen."""

@@ -225,7 +225,7 @@ class Requests:
         record = decided.record
         return [
             {"action": chip.action, "arguments": dict(chip.arguments)}
-            for offer in await self._playground.executive.offers(record.tenant_id)
+            for offer in await self._playground.executive.offers.list(record.tenant_id)
             if offer.offer_id == record.offer_id
             for chip in offer.chips
         ]
@@ -233,7 +233,7 @@ class Requests:
     async def _entities(self, decided: HarnessDecision) -> list[Mapping[str, Any]]:
         """Give what the router found in the text; nothing where it was not asked."""
         record = decided.record
-        trace = await self._playground.executive.decision(record.decision_id, record.tenant_id)
+        trace = await self._playground.executive.records.trace(record.decision_id, record.tenant_id)
         routing = (trace.stages.get("policy") or {}).get("routing") or {}
         return list(routing.get("entities") or ())
 
@@ -255,7 +255,7 @@ class Streams:
         decided = await self._play(timed)
         last = TimedEvent(at_seconds=timed.at_seconds, event=timed.event)
         self._played = (*timed.before, last)
-        trace = await self._playground.executive.decision(
+        trace = await self._playground.executive.records.trace(
             decided.record.decision_id, decided.record.tenant_id
         )
         return {

@@ -7,7 +7,7 @@ from time import perf_counter
 import structlog
 
 from graph.execution.threads import ThreadRunner
-from graph.telemetry.decision_metrics import DecisionMetrics
+from graph.telemetry import DecisionMetrics
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord

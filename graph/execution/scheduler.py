@@ -21,7 +21,7 @@ log = structlog.get_logger()
 @asynccontextmanager
 async def run_scheduler(executive: Executive) -> AsyncIterator[None]:
     """Finish what an earlier process left, then tick until the block ends."""
-    await executive.settle_answered()
+    await executive.approvals.settle_answered()
     tasks = [
         asyncio.create_task(_pulse(executive)),
         asyncio.create_task(_every_second(_keep, executive, "keeping_failed")),
@@ -51,11 +51,11 @@ async def _pulse(executive: Executive) -> None:
 
 
 async def _keep(executive: Executive) -> None:
-    await executive.keeping.keep()
+    await executive.maintenance.keep()
 
 
 async def _export(executive: Executive) -> None:
-    await executive.keeping.export()
+    await executive.maintenance.export()
 
 
 async def _index(executive: Executive) -> None:
@@ -65,8 +65,8 @@ async def _index(executive: Executive) -> None:
 
 async def _remember(executive: Executive) -> None:
     await executive.journal.catch_up()
-    await executive.recollection.catch_up()
-    await executive.informing.inform()
+    await executive.utterance_vectors.catch_up()
+    await executive.supersession.inform()
 
 
 async def deliver_webhooks(executive: Executive) -> None:
@@ -114,6 +114,6 @@ async def tick(executive: Executive) -> None:
 def _turns(executive: Executive) -> Iterator[Callable[[], Awaitable[object]]]:
     yield executive.release_due
     yield lambda: executive.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
-    yield executive.reconcile
-    yield executive.settle_answered
+    yield executive.approvals.reconcile
+    yield executive.approvals.settle_answered
     yield executive.alarm.look

@@ -185,7 +185,8 @@ def _noted(noted: NotedDecision) -> Iterator[str]:
 
 
 _PATHS = {
-    "heuristic": "decided by code",
+    "policy": "decided by code",
+    "heuristic": "decided by a heuristic",
     "llm": "worded by the model",
     "fallback": "in the event's own words",
     "rejected": "turned down",

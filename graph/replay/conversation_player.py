@@ -139,12 +139,12 @@ class _Conversing:
         if self._offer_id is None:
             raise _Impossible("nothing is offered that could be picked")
         executive = self._playground.executive
-        offer = await executive.offer(self._offer_id, who.tenant_id)
+        offer = await executive.offers.get(self._offer_id, who.tenant_id)
         chips = [chip for chip in offer.chips if chip.action == turn.pick]
         if not chips:
             named = ", ".join(chip.action for chip in offer.chips)
             raise _Impossible(f"no chip {turn.pick} among {named}")
-        record = await executive.choose(self._offer_id, chips[0].chip_id, who)
+        record = await executive.offers.choose(self._offer_id, chips[0].chip_id, who)
         return await self._playground.decided(record)
 
     async def _answered(self, turn: Turn, who: Principal) -> HarnessDecision:
@@ -152,25 +152,25 @@ class _Conversing:
         if asked is None or asked.action_id is None:
             raise _Impossible("nothing waits for a yes")
         executive = self._playground.executive
-        standing = await executive.approval(asked.action_id, who.tenant_id)
+        standing = await executive.approvals.get(asked.action_id, who.tenant_id)
         answer = ApprovalAnswer.model_validate(
             {"decision": turn.answer, "digest": standing.digest, "reason": turn.reason}
         )
-        await executive.answer(asked.action_id, answer, who)
-        trace = await executive.decision(asked.decision_id, who.tenant_id)
+        await executive.approvals.answer(asked.action_id, answer, who)
+        trace = await executive.records.trace(asked.decision_id, who.tenant_id)
         return await self._playground.decided(trace.record)
 
     async def _came(self, decided: HarnessDecision) -> TurnResult:
         record = decided.record
         executive = self._playground.executive
-        trace = await executive.decision(record.decision_id, record.tenant_id)
+        trace = await executive.records.trace(record.decision_id, record.tenant_id)
         policy: Mapping[str, Any] = trace.stages.get("policy") or {}
         if record.outcome == "awaiting_approval":
             self._asked = record
         chips: Sequence[str] = ()
         if record.offer_id is not None and not decided.duplicate:
             self._offer_id = record.offer_id
-            offer = await executive.offer(record.offer_id, record.tenant_id)
+            offer = await executive.offers.get(record.offer_id, record.tenant_id)
             chips = [chip.action for chip in offer.chips]
         return TurnResult(
             outcome="duplicate" if decided.duplicate else record.outcome,

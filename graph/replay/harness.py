@@ -12,9 +12,8 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import Connection, func, select
 
-from graph.execution.fast_path import build_fast_path
 from graph.execution.maintenance import open_saver
-from graph.execution.threads import Threads
+from graph.execution.threads import Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import build_flow
 from graph.settings import Settings
@@ -158,7 +157,7 @@ class Harness:
 
     async def move_to(self, instant: datetime) -> None:
         """Let time pass: each hold that ends on the way is judged again at its own moment."""
-        while (due := await self.executive.next_due()) is not None and due <= instant:
+        while (due := await self.executive.initiative.next_due()) is not None and due <= instant:
             self.clock.move_to(due)
             if not await self.executive.release_due():
                 break

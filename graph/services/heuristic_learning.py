@@ -65,11 +65,6 @@ class FeedbackService:
         self._box = box
         self._submit = submit
 
-    @property
-    def heuristics(self) -> SqlHeuristics:
-        """Hand out the heuristics, for looking at and changing."""
-        return self._box.learned
-
     async def rate(self, principal: Principal, given: Feedback) -> Traced:
         """Take what a person says of a response; the last word of anybody counts, once.
 
@@ -107,12 +102,7 @@ class HeuristicChanges:
         self._box = box
         self._decide = decide
 
-    @property
-    def catalogue(self) -> Catalogue:
-        """Tell what can be approved: what the packs can do, and the service's own changes."""
-        return self._box.governed
-
-    async def heuristic(
+    async def change(
         self, heuristic_id: str, principal: Principal, fields: Mapping[str, Any]
     ) -> KnownHeuristic | LedgerAction:
         """Change a learned heuristic; of a shipped or locked one give the question it leads to.

@@ -48,7 +48,7 @@ class InitiativeService:
         self._decide = decide
         self._rules = ProactiveRules.of(box.catalogue.packs)
         self._initiatives = SqlInitiatives(box.database)
-        self.reminders = SqlReminders(box.database)
+        self._reminders = SqlReminders(box.database)
         relevance = box.tuning.relevance
         self._opportunities = Opportunities(
             self._rules,
@@ -73,7 +73,7 @@ class InitiativeService:
         now = self._box.clock.now()
         begun, ahead = 0, await self._look(now)
         if ahead.reminds_at is not None and ahead.reminds_at <= now.timestamp():
-            for whose, due in _by_session(await self.reminders.due(now.timestamp())):
+            for whose, due in _by_session(await self._reminders.due(now.timestamp())):
                 begun += await self._remind(whose, due, now)
             ahead = await self._look(now)
         for active in ahead.active.values():

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from graph.services.recall import RecallService
 from graph.wiring.toolbox import Toolbox
 from state.attention import Goal
 from state.errors import BadInput, Forbidden
@@ -214,7 +213,6 @@ class SessionStates:
 
     box: Toolbox
     attention: SessionControls
-    recollection: RecallService
 
     async def of(self, tenant_id: str, session_id: str) -> ExecutiveState:
         """Tell what it goes by in a session now, and what it did last."""
@@ -232,7 +230,7 @@ class SessionStates:
             modulations=await self.attention.modulations(tenant_id, session_id),
             goals=session.goals,
             reminders=await SqlReminders(box.database).waiting(tenant_id, session_id),
-            recent_responses=await self.recollection.recent(ours, limit=SHOWN),
+            recent_responses=await box.recall.recent(ours, limit=SHOWN),
             recent_events=tuple(
                 await box.records.newest(tenant_id, session_id=session_id, limit=SHOWN)
             ),

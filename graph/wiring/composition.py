@@ -16,14 +16,13 @@ from typing import Any
 import httpx
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from graph.execution.fast_path import build_fast_path
 from graph.execution.maintenance import Maintenance, build_exporter, open_saver
-from graph.execution.threads import ThreadRunner, Threads
+from graph.execution.threads import ThreadRunner, Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import build_flow
 from graph.services.heuristic_learning import build_learning, learning_notes
 from graph.settings import Settings
-from graph.telemetry.tracing import build_tracing
+from graph.telemetry import build_tracing
 from graph.wiring import data_folder
 from graph.wiring.external_services import (
     LoadedPacks,
@@ -32,10 +31,11 @@ from graph.wiring.external_services import (
     build_sending,
     load_packs,
 )
-from graph.wiring.journal import build_indexing, build_journal
 from graph.wiring.models import (
     build_adapted_encoder,
     build_encoder,
+    build_indexing,
+    build_journal,
     build_models,
     build_request_encoding,
     build_strategies,
@@ -65,6 +65,7 @@ from tools.gate.risk.classifier import Classifier
 from tools.journal.decision_recall import JournalNotes, LegacyNotes
 from tools.memory.heuristics.administration import own_pack, reload_changed
 from tools.memory.heuristics.matching import HeuristicRepertoire, PackHeuristics
+from tools.memory.recall import UtteranceRecall
 from tools.memory.reminder_recorder import ReminderRecorder
 from tools.memory.utterance_recorder import UtteranceRecorder
 from tools.nlu.intents.router import Router
@@ -330,6 +331,9 @@ def build_toolbox(
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, LegacyNotes(database)),
         keys=SqlKeys(database, build_tokens(settings)),
+        recall=UtteranceRecall(
+            database, encoder, tuning.journal.similarity_floor, journal.store.indexing
+        ),
         queries=SqlQueryLog(database, catalogue, reading),
         quality=quality,
         classifier=Classifier(governed, Taint(router, here), tuning.execution),

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from graph.settings import Settings
-from graph.telemetry.tracing import Tracing
+from graph.telemetry import Tracing
 from graph.wiring.models import RequestEncoding
 from nodes.deliver import Deliver
 from state.tuning import Context, Tuning
@@ -34,6 +34,7 @@ from tools.journal.decision_recall import JournalNotes
 from tools.journal.journal import Journal
 from tools.memory.heuristics.administration import SqlHeuristics
 from tools.memory.heuristics.matching import HeuristicRepertoire
+from tools.memory.recall import UtteranceRecall
 from tools.nlu.intents.router import Router
 from tools.notifications.webhook_delivery import WebhookSender
 from tools.observability.policy_quality import SqlQuality
@@ -75,6 +76,7 @@ class Toolbox:
     webhooks: WebhookSender
     notes: JournalNotes
     keys: SqlKeys
+    recall: UtteranceRecall
     queries: SqlQueryLog
     quality: SqlQuality
     classifier: Classifier

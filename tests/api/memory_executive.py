@@ -22,7 +22,7 @@ from tests.stages import TUNING
 from tools.access.permissions import SessionReaders
 from tools.catalog.action_catalog import Catalogue
 from tools.gate.approvals.answer_formats import read_answer
-from tools.response.delivery import NoticeBus, Subscription
+from tools.response.delivery import NoticeBus
 
 CLOSE = Action(
     name="close_work_order",
@@ -56,19 +56,24 @@ class MemoryExecutive:
     degraded: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     events: dict[str, Event] = field(default_factory=dict)
-    records: dict[str, DecisionRecord] = field(default_factory=dict)
+    decided: dict[str, DecisionRecord] = field(default_factory=dict)
     ledger: dict[str, LedgerAction] = field(default_factory=dict)
     chips: dict[str, Offer] = field(default_factory=dict)
-    bus: NoticeBus = field(default_factory=NoticeBus)
+    notices: NoticeBus = field(default_factory=NoticeBus)
     gate: asyncio.Event | None = None
     service_tuning: ServiceTuning = TUNING.service
     refusal: Exception | None = None
     settings: Settings = field(default_factory=Settings)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+    readers: SessionReaders = field(default_factory=SessionReaders)
+
+    def __post_init__(self) -> None:
+        self.records, self.offers = MemoryRecords(self), MemoryOffers(self)
+        self.approvals = MemoryApprovals(self.ledger)
 
     async def until_recorded(self, count: int) -> None:
         async with asyncio.timeout(60), self.changed:
-            await self.changed.wait_for(lambda: len(self.records) >= count)
+            await self.changed.wait_for(lambda: len(self.decided) >= count)
 
     async def accept(self, event: Event) -> Accepted:
         if self.refusal:
@@ -90,140 +95,19 @@ class MemoryExecutive:
         if self.gate:
             await self.gate.wait()
         await asyncio.sleep(0)
-        if decision_id not in self.records:
-            self.records[decision_id] = self._decided(self.events[decision_id])
-            self.tell("decision", self.records[decision_id])
+        if decision_id not in self.decided:
+            self.decided[decision_id] = self._decided(self.events[decision_id])
+            self.tell("decision", self.decided[decision_id])
             async with self.changed:
                 self.changed.notify_all()
-        return self.records[decision_id]
-
-    async def decision(self, decision_id: str, whose: Reader | str) -> DecisionTrace:
-        record = self.records.get(decision_id)
-        if record is None or record.tenant_id != reader_of(whose).tenant_id:
-            raise NotFound("decision", decision_id)
-        event = self.events[decision_id].model_dump(mode="json")
-        return DecisionTrace(record=record, event=event, stages={}, thread_id=decision_id)
-
-    async def decisions(
-        self,
-        whose: Reader | str,
-        *,
-        session_id: str | None = None,
-        outcome: str | None = None,
-        before: str | None = None,
-        limit: int = 50,
-    ) -> list[DecisionRecord]:
-        found = [
-            record
-            for record in reversed(self.records.values())
-            if record.tenant_id == reader_of(whose).tenant_id
-            and session_id in (None, record.session_id)
-            and outcome in (None, record.outcome)
-        ]
-        if before:
-            ids = [record.decision_id for record in found]
-            found = found[ids.index(before.rpartition("/")[2]) + 1 :]
-        return found[:limit]
-
-    async def approvals(
-        self,
-        whose: Reader | str,
-        *,
-        state: str = "pending",
-        limit: int = 100,
-        after: str | None = None,
-    ) -> list[LedgerAction]:
-        mine = [
-            each for each in self.ledger.values() if each.tenant_id == reader_of(whose).tenant_id
-        ]
-        return [each for each in mine if each.state == state][:limit]
-
-    async def approval(self, action_id: str, whose: Reader | str) -> LedgerAction:
-        found = self.ledger.get(action_id)
-        if found is None or found.tenant_id != reader_of(whose).tenant_id:
-            raise NotFound("approval", action_id)
-        return found
-
-    def show(self, standing: LedgerAction) -> ShownApproval:
-        return ShownApproval(**dict(standing))
-
-    def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
-        return read_answer(given, standing, CLOSE)
-
-    async def answer(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
-    ) -> LedgerAction:
-        standing = await self.approval(action_id, principal.tenant_id)
-        if not principal.has_any(standing.approver_roles):
-            raise Forbidden("answering this needs the role captain")
-        if answer.digest != standing.digest:
-            raise DigestMismatch(action_id)
-        if standing.state != "pending":
-            raise Conflict(f"approval {action_id} is {standing.state} already", standing.state)
-        if answer.arguments is not None and "work_order" not in answer.arguments:
-            raise InvalidArguments(standing.action, ["work_order: required"])
-        changes: dict[str, Any] = {"state": "succeeded", "decided_by": principal.user}
-        if answer.decision == "reject":
-            changes["state"] = "rejected"
-        if answer.arguments is not None:
-            changes["arguments"] = dict(answer.arguments)
-        self.ledger[action_id] = standing.model_copy(update=changes)
-        return self.ledger[action_id]
-
-    async def offers(
-        self,
-        whose: Reader | str,
-        *,
-        open_only: bool = True,
-        limit: int = 200,
-        after: str | None = None,
-    ) -> list[Offer]:
-        mine = [
-            each for each in self.chips.values() if each.tenant_id == reader_of(whose).tenant_id
-        ]
-        return [each for each in mine if not (open_only and each.chosen)]
-
-    async def offer(self, offer_id: str, whose: Reader | str) -> Offer:
-        for offer in await self.offers(whose, open_only=False):
-            if offer.offer_id == offer_id:
-                return offer
-        raise NotFound("offer", offer_id)
-
-    async def choose(
-        self,
-        offer_id: str,
-        chip_id: str,
-        principal: Principal,
-        arguments: Mapping[str, Any] | None = None,
-    ) -> DecisionRecord:
-        offer = self.chips.get(offer_id)
-        if offer is None or offer.tenant_id != principal.tenant_id:
-            raise NotFound("offer", offer_id)
-        if chip_id not in [chip.chip_id for chip in offer.chips]:
-            raise NotFound("chip", chip_id)
-        if offer.chosen:
-            raise Conflict(f"offer {offer_id} is chosen", "chosen")
-        self.chips[offer_id] = offer.model_copy(update={"chosen": chip_id})
-        event = Event(
-            kind="choice", text="chosen", tenant_id=principal.tenant_id, user=principal.user
-        )
-        await self.accept(event)
-        return await self.decide(event.decision_id)
-
-    readers = SessionReaders()
-
-    def reader(self, principal: Principal) -> Reader:
-        return SessionReaders().of(principal)
-
-    def subscribe(self, reader: Reader, *, after: int | None = None) -> Subscription:
-        return self.bus.listen(reader, after=after)
+        return self.decided[decision_id]
 
     async def problems(self) -> list[str]:
         return self.reasons
 
     def tell(self, kind: Any, record: DecisionRecord) -> None:  # a NoticeKind
         data = {"decision_id": record.decision_id, "text": record.text}
-        self.bus.tell(kind, record.tenant_id, data, (record.session_id,))
+        self.notices.tell(kind, record.tenant_id, data, (record.session_id,))
 
     def _decided(self, event: Event) -> DecisionRecord:
         if "boom" in event.text:
@@ -247,8 +131,138 @@ class MemoryExecutive:
             tenant_id=event.tenant_id,
             action_id=action_id,
             offer_id=offer_id,
-            recorded_at=NOW + timedelta(seconds=len(self.records)),
+            recorded_at=NOW + timedelta(seconds=len(self.decided)),
         )
+
+
+@dataclass
+class MemoryRecords:
+    executive: MemoryExecutive
+
+    async def trace(self, decision_id: str, whose: Reader | str) -> DecisionTrace:
+        record = self.executive.decided.get(decision_id)
+        if record is None or record.tenant_id != reader_of(whose).tenant_id:
+            raise NotFound("decision", decision_id)
+        event = self.executive.events[decision_id].model_dump(mode="json")
+        return DecisionTrace(record=record, event=event, stages={}, thread_id=decision_id)
+
+    async def newest(
+        self,
+        whose: Reader | str,
+        *,
+        session_id: str | None = None,
+        outcome: str | None = None,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> list[DecisionRecord]:
+        found = [
+            record
+            for record in reversed(self.executive.decided.values())
+            if record.tenant_id == reader_of(whose).tenant_id
+            and session_id in (None, record.session_id)
+            and outcome in (None, record.outcome)
+        ]
+        if before:
+            ids = [record.decision_id for record in found]
+            found = found[ids.index(before.rpartition("/")[2]) + 1 :]
+        return found[:limit]
+
+
+@dataclass
+class MemoryApprovals:
+    ledger: dict[str, LedgerAction]
+
+    async def list(
+        self,
+        whose: Reader | str,
+        *,
+        state: str = "pending",
+        limit: int = 100,
+        after: str | None = None,
+    ) -> list[LedgerAction]:
+        mine = [
+            each for each in self.ledger.values() if each.tenant_id == reader_of(whose).tenant_id
+        ]
+        return [each for each in mine if each.state == state][:limit]
+
+    async def get(self, action_id: str, whose: Reader | str) -> LedgerAction:
+        found = self.ledger.get(action_id)
+        if found is None or found.tenant_id != reader_of(whose).tenant_id:
+            raise NotFound("approval", action_id)
+        return found
+
+    def show(self, standing: LedgerAction) -> ShownApproval:
+        return ShownApproval(**dict(standing))
+
+    def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
+        return read_answer(given, standing, CLOSE)
+
+    async def answer(
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
+    ) -> LedgerAction:
+        action_id = asked if isinstance(asked, str) else asked.action_id
+        standing = await self.get(action_id, principal.tenant_id)
+        if not principal.has_any(standing.approver_roles):
+            raise Forbidden("answering this needs the role captain")
+        if answer.digest != standing.digest:
+            raise DigestMismatch(action_id)
+        if standing.state != "pending":
+            raise Conflict(f"approval {action_id} is {standing.state} already", standing.state)
+        if answer.arguments is not None and "work_order" not in answer.arguments:
+            raise InvalidArguments(standing.action, ["work_order: required"])
+        changes: dict[str, Any] = {"state": "succeeded", "decided_by": principal.user}
+        if answer.decision == "reject":
+            changes["state"] = "rejected"
+        if answer.arguments is not None:
+            changes["arguments"] = dict(answer.arguments)
+        self.ledger[action_id] = standing.model_copy(update=changes)
+        return self.ledger[action_id]
+
+
+@dataclass
+class MemoryOffers:
+    executive: MemoryExecutive
+
+    async def list(
+        self,
+        whose: Reader | str,
+        *,
+        open_only: bool = True,
+        limit: int = 200,
+        after: str | None = None,
+    ) -> list[Offer]:
+        mine = [
+            each
+            for each in self.executive.chips.values()
+            if each.tenant_id == reader_of(whose).tenant_id
+        ]
+        return [each for each in mine if not (open_only and each.chosen)]
+
+    async def get(self, offer_id: str, whose: Reader | str) -> Offer:
+        for offer in await self.list(whose, open_only=False):
+            if offer.offer_id == offer_id:
+                return offer
+        raise NotFound("offer", offer_id)
+
+    async def choose(
+        self,
+        offer_id: str,
+        chip_id: str,
+        principal: Principal,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> DecisionRecord:
+        offer = self.executive.chips.get(offer_id)
+        if offer is None or offer.tenant_id != principal.tenant_id:
+            raise NotFound("offer", offer_id)
+        if chip_id not in [chip.chip_id for chip in offer.chips]:
+            raise NotFound("chip", chip_id)
+        if offer.chosen:
+            raise Conflict(f"offer {offer_id} is chosen", "chosen")
+        self.executive.chips[offer_id] = offer.model_copy(update={"chosen": chip_id})
+        event = Event(
+            kind="choice", text="chosen", tenant_id=principal.tenant_id, user=principal.user
+        )
+        return await self.executive.submit(event)
 
 
 def _pending(action_id: str, event: Event) -> LedgerAction:

@@ -128,7 +128,7 @@ async def test_a_link_across_tells_nobody_what_is_closed(port: Port) -> None:
     link = (await olga.post("/v1/journal/links", json=wish)).json()
     settle = f"/v1/journal/links/{link['link_id']}"
     assert_problem(await amir.post(settle, json={"accept": False}), 404, "not-found")
-    assert await port.executive.informing.inform() == 0  # it would name the new one to them
+    assert await port.executive.supersession.inform() == 0  # it would name the new one to them
     (after,) = await port.said("olga", "We decided to rent a broker.", session="deck")
     again = {"newer": after, "older": change, "reason": "less to run"}
     assert (await olga.post("/v1/journal/links", json=again)).status_code == 200
@@ -142,7 +142,7 @@ async def test_a_link_across_tells_nobody_what_is_closed(port: Port) -> None:
     assert change not in str(told)
     assert after not in str(told[1:2])
     assert "Valkey" not in str(told)
-    assert await port.executive.informing.inform() == 1  # to the board: it may read the newest
+    assert await port.executive.supersession.inform() == 1  # to the board: it may read the newest
     assert (told[0]["status"], told[1]["left_out"], told[3]["links"]) == ("superseded", 0, [])
 
 
@@ -163,7 +163,9 @@ async def test_an_answer_in_the_open_draws_on_nothing_closed_whoever_asks(port: 
 
 async def test_the_stream_tells_of_a_closed_session_its_readers_alone(port: Port) -> None:
     executive = port.executive
-    hearing = {name: executive.subscribe(executive.reader(PEOPLE[name])) for name in PEOPLE}
+    hearing = {
+        name: executive.notices.listen(executive.readers.of(PEOPLE[name])) for name in PEOPLE
+    }
     with closing(hearing["amir"]) as amir, closing(hearing["bo"]) as bo:
         await port.said("olga", "We decided to sell the ferry Kolumbus.", session="board")
         await port.found("bo", "why sell the ferry?")  # how much was found tells that it is there

@@ -134,7 +134,7 @@ async def test_events_of_a_session_are_decided_in_order_in_the_background(
     answer = await engineer.post("/v1/events", json=sent, headers={"Prefer": "respond-async"})
     await executive.until_recorded(300)
     assert answer.status_code == 202
-    assert [each.event_id for each in executive.records.values()] == [e["event_id"] for e in sent]
+    assert [each.event_id for each in executive.decided.values()] == [e["event_id"] for e in sent]
 
 
 async def test_a_decision_that_breaks_in_the_background_leaves_the_rest(
@@ -143,7 +143,7 @@ async def test_a_decision_that_breaks_in_the_background_leaves_the_rest(
     sent = [{"event_id": "bad", "text": "boom"}, {"event_id": "good", "text": "hot"}]
     await engineer.post("/v1/events", json=sent, headers={"Prefer": "respond-async"})
     await executive.until_recorded(1)
-    assert [each.event_id for each in executive.records.values()] == ["good"]
+    assert [each.event_id for each in executive.decided.values()] == ["good"]
 
 
 async def test_lines_are_answered_by_number_and_broken_ones_are_named(
@@ -182,7 +182,7 @@ async def test_lines_are_answered_by_number_and_broken_ones_are_named(
         11: 422,
         12: 200,
     }
-    assert [each.event_id for each in executive.records.values()] == ["e-1", "e-12"]
+    assert [each.event_id for each in executive.decided.values()] == ["e-1", "e-12"]
     assert "secret words" not in answer.text
 
 

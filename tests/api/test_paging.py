@@ -51,7 +51,7 @@ async def test_what_waits_is_listed_by_what_runs_out_first_page_by_page(
 
             first = await captain.get("/v1/approvals", params={"limit": 2})
             for shown in asked[3], asked[0]:  # the page's last one is answered in between
-                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+                await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
             next_page = {"limit": 2, "cursor": first.json()["next_cursor"]}
             after = (await captain.get("/v1/approvals", params=next_page)).json()["approvals"]
             assert [one["action_id"] for one in after] == urgent[2:4]

@@ -195,7 +195,7 @@ async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
 
     settings = _settings(tmp_path)
     async with open_executive(settings) as executive:
-        asked = await executive.changing.heuristic(
+        asked = await executive.heuristic_changes.change(
             "roof", PEOPLE["sam"], {"says": "Call somebody."}
         )
     assert isinstance(asked, LedgerAction)
@@ -206,8 +206,8 @@ async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
         await box.ledger.execute(asked.action_id)
     await box.database.close()
     async with open_executive(settings) as executive:
-        standing = await executive.approval(asked.action_id, "default")
-        says = (await executive.rating.heuristics.get("roof", "default")).heuristic.says
+        standing = await executive.approvals.get(asked.action_id, "default")
+        says = (await executive.heuristics.get("roof", "default")).heuristic.says
     is_done = dies_at == "after_record"
     assert standing.state == ("succeeded" if is_done else "failed")
     assert says == ("Call somebody." if is_done else "{text}. Fetch a bucket.")
@@ -224,11 +224,13 @@ async def test_policy_says_whose_yes_it_takes(
     tmp_path: Path, written: str, changed: str, who: str, *, is_enough: bool
 ) -> None:
     async with open_executive(_settings(tmp_path, (written, changed))) as executive:
-        asked = await executive.changing.heuristic("lamp", PEOPLE["ann"], {"says": "Wait."})
+        asked = await executive.heuristic_changes.change("lamp", PEOPLE["ann"], {"says": "Wait."})
         assert isinstance(asked, LedgerAction)
         yes = ApprovalAnswer(decision="approve", digest=asked.digest)
         if not is_enough:
             with pytest.raises(Forbidden, match="owner"):
-                await executive.answer(asked.action_id, yes, PEOPLE[who])
+                await executive.approvals.answer(asked.action_id, yes, PEOPLE[who])
             return
-        assert (await executive.answer(asked.action_id, yes, PEOPLE[who])).state == "succeeded"
+        assert (
+            await executive.approvals.answer(asked.action_id, yes, PEOPLE[who])
+        ).state == "succeeded"

@@ -71,7 +71,7 @@ async def test_a_request_with_a_key_is_done_once(
             mended = await client.post("/v1/messages", json=said, headers=refused)
             assert mended.status_code == 200
 
-            await opened.executive.answers.claim(ENGINEER, "k-3", "?", hours=1)
+            await opened.executive.idempotency.claim(ENGINEER, "k-3", "?", hours=1)
             after_a_start = SqlIdempotency(opened.box.database)
             ended = await after_a_start.claim(ENGINEER, "k-3", "?", hours=1)
             assert ended.standing == "unknown"
@@ -99,7 +99,7 @@ async def test_who_went_away_comes_back_for_the_answer(
                 said = {"text": "label valve V-9", "session_id": f"s-{number}"}
                 keyed = {"Idempotency-Key": f"k-{number}"}
                 first = asyncio.create_task(client.post("/v1/messages", json=said, headers=keyed))
-                while not opened.executive.answers._at_work:  # noqa: ASYNC110 - the key is taken
+                while not opened.executive.idempotency._at_work:  # noqa: ASYNC110 - the key is taken
                     await asyncio.sleep(0)
                 for _turn in range(number * 6):
                     await asyncio.sleep(0)

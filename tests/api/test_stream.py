@@ -80,7 +80,7 @@ async def test_who_comes_back_hears_what_was_missed(address: str):
 async def test_nothing_is_missed_after_open(address: str, executive: MemoryExecutive):
     async with _listening(address, "captain") as notices:
         await _next(notices, "open")
-        assert len(executive.bus._listeners) == 1
+        assert len(executive.notices._listeners) == 1
 
 
 async def test_another_tenant_hears_nothing(address: str):
@@ -113,9 +113,9 @@ async def test_a_heartbeat_comes_while_nothing_happens(address: str):
 async def test_a_listener_that_leaves_is_forgotten(address: str, executive: MemoryExecutive):
     async with _listening(address, "captain") as notices:
         await _next(notices, "open")
-        assert executive.bus._listeners
+        assert executive.notices._listeners
     async with asyncio.timeout(60):
-        while executive.bus._listeners:  # noqa: ASYNC110 - the server notices in its own time
+        while executive.notices._listeners:  # noqa: ASYNC110 - the server notices in its own time
             await asyncio.sleep(0.01)
 
 

@@ -51,7 +51,7 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     page.keyboard.press("Enter")
     expect(page.locator(".ending")).to_contain_text("answered by carla")
     expect(page.locator("a.row")).to_have_count(1)
-    shown = ship.service.run(ship.service.executive.approval(asked["action_id"], ship.tenant))
+    shown = ship.service.run(ship.service.executive.approvals.get(asked["action_id"], ship.tenant))
     assert shown.state == "succeeded"
 
 
@@ -104,7 +104,7 @@ def test_a_question_that_runs_out_while_open_says_so(opens: Opens, ship: Ship):
     ship.service.run(
         database.write(lambda connection: connection.execute(over.values(expires_at=1.0)))
     )
-    ship.service.run(executive.settle_answered())
+    ship.service.run(executive.approvals.settle_answered())
     expect(page.locator(".ending")).to_contain_text("expired")
     expect(page.locator("[data-approve]")).to_have_count(0)
 

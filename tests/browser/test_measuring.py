@@ -135,7 +135,7 @@ def test_how_people_answer_is_counted_span_by_span(ship: Ship):
 
 def _done(ship: Ship) -> str:
     """Name the newest change that can be taken back."""
-    newest = ship.service.executive.actions(ship.tenant, undoable_only=True)
+    newest = ship.service.executive.actions.list(ship.tenant, undoable_only=True)
     return ship.service.run(newest)[0].action_id
 
 

@@ -16,7 +16,7 @@ CLOSE = "close WO-1042, the filter is changed"
 
 def _standing(ship: Ship, action_id: str) -> LedgerAction:
     executive = ship.service.executive
-    return ship.service.run(executive.approval(action_id, ship.tenant))
+    return ship.service.run(executive.approvals.get(action_id, ship.tenant))
 
 
 def test_who_asked_takes_it_back_and_nobody_else_is_shown_how(opens: Opens, ship: Ship):

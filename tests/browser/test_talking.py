@@ -54,7 +54,7 @@ def test_what_a_chip_lacks_is_given_with_the_click(ship: Ship):
         way = "/talk/offers/offer-lacking"
         assert ann.post(way, chip="chip-9").status_code == 422
         assert ann.post(way, chip="chip-9", **{"slot.note": "ordered twice"}).status_code == 303
-    newest = ship.service.run(ship.service.executive.decisions(ship.tenant, limit=1))
+    newest = ship.service.run(ship.service.executive.records.newest(ship.tenant, limit=1))
     assert newest[0].arguments == {"work_order": "WO-1042", "note": "ordered twice"}
 
 
@@ -149,7 +149,9 @@ def test_pages_of_one_session_that_listen_are_counted(ship: Ship, monkeypatch: p
 def test_a_decision_is_told_whole_with_what_would_have_changed_it(ship: Ship):
     key = ship.key("ann", "engineer")
     record = ship.say(key, CLOSE)
-    trace = ship.service.run(ship.service.executive.decision(record["decision_id"], ship.tenant))
+    trace = ship.service.run(
+        ship.service.executive.records.trace(record["decision_id"], ship.tenant)
+    )
     assert trail_of(trace).end.word == "asked"
     with ship.signed_in(key) as ann:
         page = ann.get(f"/decisions/{record['decision_id']}").text

@@ -34,7 +34,7 @@ def test_those_that_are_chosen_are_approved_together_and_no_other(opens: Opens, 
     expect(page.locator("input[type=checkbox]")).to_have_count(1)
     run = ship.service.run
     executive = ship.service.executive
-    states = [run(executive.approval(each, ship.tenant)).state for each in asked]
+    states = [run(executive.approvals.get(each, ship.tenant)).state for each in asked]
     assert states == ["succeeded", "succeeded", "pending"]
     page.set_viewport_size(PHONE)
     assert not is_too_wide(page)

@@ -31,9 +31,9 @@ def done(tmp_path_factory: pytest.TempPathFactory, learnt: Path) -> tuple[Path, 
         async with open_executive(settings) as executive:
             said = Event(source="test", text="close WO-1042", user="ben", role="engineer")
             record = await executive.submit(said)
-            shown = await executive.approval(record.action_id or "", "default")
+            shown = await executive.approvals.get(record.action_id or "", "default")
             yes = ApprovalAnswer(decision="approve", digest=shown.digest)
-            await executive.answer(shown.action_id, yes, CHIEF)
+            await executive.approvals.answer(shown.action_id, yes, CHIEF)
         return shown.action_id
 
     return folder / "data", asyncio.run(work())

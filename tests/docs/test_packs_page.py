@@ -63,10 +63,10 @@ async def test_its_write_is_a_chip_and_is_undone_by_itself(shed: Harbour) -> Non
     record = await shed.says("move T-101 to the harbour branch", ANN)
     assert (record.outcome, record.action) == ("offered", "move_tool")
     assert tool(shed, "T-101") == ("North", "fit")
-    moved = await shed.executive.choose(record.offer_id or "", "chip-1", ANN)
+    moved = await shed.executive.offers.choose(record.offer_id or "", "chip-1", ANN)
     assert moved.outcome == "executed"
     assert tool(shed, "T-101") == ("South", "fit")
-    undone = await shed.executive.undo(moved.action_id or "", ANN)
+    undone = await shed.executive.actions.undo(moved.action_id or "", ANN)
     assert (undone.outcome, undone.action) == ("executed", "move_tool")
     assert tool(shed, "T-101") == ("North", "fit")
 
@@ -82,7 +82,7 @@ async def test_its_class_c_is_asked_approved_executed_and_undone(shed: Harbour) 
     assert done.state == "succeeded"
     assert done.target_versions == {"T-102": "1"}
     assert tool(shed, "T-102") == ("North", "scrapped")
-    undo = await shed.executive.undo(done.action_id, ANN)
+    undo = await shed.executive.actions.undo(done.action_id, ANN)
     assert (undo.outcome, undo.action) == ("awaiting_approval", "restore_tool")
     with pytest.raises(Forbidden):
         await shed.answers(undo.action_id, who=ANN)
@@ -93,7 +93,7 @@ async def test_its_class_c_is_asked_approved_executed_and_undone(shed: Harbour) 
 async def test_its_yes_is_stale_once_the_tool_has_moved(shed: Harbour) -> None:
     asked = await shed.says("scrap T-102: the motor is burnt", ANN)
     offered = await shed.says("move T-102 to South", ANN)
-    await shed.executive.choose(offered.offer_id or "", "chip-1", ANN)
+    await shed.executive.offers.choose(offered.offer_id or "", "chip-1", ANN)
     answered = await shed.answers(asked.action_id, who=HUGO)
     assert answered.state == "stale"
     assert tool(shed, "T-102") == ("South", "fit")

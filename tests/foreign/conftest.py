@@ -39,27 +39,27 @@ class Bank(Harbour):
         """Say something that is offered, and read the chips."""
         record = await self.says(text, who)
         assert record.outcome == "offered", (record.outcome, record.text)
-        return await self.executive.offer(record.offer_id or "", who.tenant_id)
+        return await self.executive.offers.get(record.offer_id or "", who.tenant_id)
 
     async def picks(self, text: str, who: Principal = ADA, chip: str = "chip-1") -> DecisionRecord:
         """Say something and choose a chip of it."""
         offer = await self.offered(text, who)
-        return await self.executive.choose(offer.offer_id, chip, who)
+        return await self.executive.offers.choose(offer.offer_id, chip, who)
 
     async def approves(self, record: DecisionRecord, *people: Principal) -> LedgerAction:
         """Let people say yes, one after the other, to what is shown, typing what it asks for."""
         assert record.outcome == "awaiting_approval", (record.outcome, record.text)
-        standing = await self.executive.approval(record.action_id or "", "default")
+        standing = await self.executive.approvals.get(record.action_id or "", "default")
         for who in people:
             answer = ApprovalAnswer(
                 decision="approve", digest=standing.digest, typed=await self.phrase(standing)
             )
-            standing = await self.executive.answer(standing.action_id, answer, who)
+            standing = await self.executive.approvals.answer(standing.action_id, answer, who)
         return standing
 
     async def phrase(self, standing: LedgerAction) -> str | None:
         """Read the words that the dialog wants to be typed, if any."""
-        dialog = self.executive.show(standing).dialog
+        dialog = self.executive.approvals.show(standing).dialog
         return dialog.type_to_approve if dialog else None
 
     def read(self, query: str, *values: object) -> list[tuple[Any, ...]]:

@@ -93,7 +93,7 @@ async def test_one_unknown_among_several_stops_them_all(bank: Bank) -> None:
     record = await bank.says("block AC-2001 and AC-9999", MAX)
     assert (record.outcome, record.reason) == ("spoke", "unclear")
     assert "AC-9999" in record.text
-    assert await bank.executive.approvals("default", state=None) == []
+    assert await bank.executive.approvals.list("default", state=None) == []
 
 
 async def test_a_name_of_several_gives_a_chip_for_each(bank: Bank) -> None:
@@ -104,7 +104,7 @@ async def test_a_name_of_several_gives_a_chip_for_each(bank: Bank) -> None:
         {"account": "AC-2002"},
     ]
     assert {chip.action for chip in offer.chips} == {"close_account"}
-    chosen = await bank.executive.choose(offer.offer_id, "chip-2", ADA)
+    chosen = await bank.executive.offers.choose(offer.offer_id, "chip-2", ADA)
     assert (chosen.outcome, chosen.arguments) == ("awaiting_approval", {"account": "AC-2002"})
 
 

@@ -55,7 +55,7 @@ async def test_arguments_that_do_not_fit_are_named_and_nothing_is_written(
     with pytest.raises(InvalidArguments) as fault:
         await bank.executive._box.ledger.propose(proposal(**{**FINE, **bad}))
     assert fault.value.faults
-    assert await bank.executive.actions("default") == []
+    assert await bank.executive.actions.list("default") == []
 
 
 async def test_lists_are_bounded_and_hold_nothing_twice(bank: Bank) -> None:
@@ -70,7 +70,7 @@ async def test_lists_are_bounded_and_hold_nothing_twice(bank: Bank) -> None:
     ):
         with pytest.raises(InvalidArguments):
             await ledger.propose(proposal("block_accounts", MAX, accounts=accounts))
-    assert await bank.executive.actions("default") == []
+    assert await bank.executive.actions.list("default") == []
 
 
 async def test_an_unknown_action_is_not_there(bank: Bank) -> None:
@@ -83,7 +83,7 @@ async def test_ten_thousand_items_in_a_message_are_one_message(bank: Bank) -> No
     many = ", ".join(f"AC-{number:04}" for number in range(6_000))
     record = await bank.says(f"block {many}", MAX)
     assert record.outcome in ("spoke", "offered", "silent", "rejected")
-    assert await bank.executive.actions("default") == []
+    assert await bank.executive.actions.list("default") == []
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ async def test_ten_thousand_items_in_a_message_are_one_message(bank: Bank) -> No
 )
 async def test_what_cannot_be_read_is_asked_and_logged(bank: Bank, text: str) -> None:
     record = await bank.says(text, ADA)
-    standing = [action.state for action in await bank.executive.actions("default")]
+    standing = [action.state for action in await bank.executive.actions.list("default")]
     assert standing in ([], ["pending"])
     assert bank.read("select count(*) from transfer") == [(0,)]
     assert bank.read("select count(*) from account where state = 'open'") == [(5,)]
@@ -129,4 +129,4 @@ async def test_a_reused_event_id_does_nothing_new(bank: Bank) -> None:
     assert again == first.model_copy(update={"duplicate": True})
     with pytest.raises(Conflict, match="an event_id of its own"):
         await bank.says("close account AC-2005", ADA, event_id="twice")
-    assert await bank.executive.actions("default") == []
+    assert await bank.executive.actions.list("default") == []

@@ -24,8 +24,8 @@ async def test_a_read_runs_and_a_read_of_another_role_does_not(bank: Bank) -> No
 async def test_money_waits_for_another_person_and_shows_what_changes(bank: Bank) -> None:
     asked = await bank.says(TRANSFER, ADA)
     assert (asked.outcome, asked.execution_class) == ("awaiting_approval", "C")
-    standing = await bank.executive.approval(asked.action_id or "", "default")
-    dialog = bank.executive.show(standing).dialog
+    standing = await bank.executive.approvals.get(asked.action_id or "", "default")
+    dialog = bank.executive.approvals.show(standing).dialog
     assert dialog is not None
     assert "120" in dialog.headline
     assert [line.label for line in dialog.facts] == ["payee"]
@@ -52,7 +52,7 @@ async def test_two_people_close_an_account(bank: Bank) -> None:
 async def test_what_its_preview_refuses_is_asked_of_nobody(bank: Bank) -> None:
     record = await bank.says("transfer 99000 from AC-2005 to City Power", ADA)
     assert "holds 95.00 only" in record.text
-    assert await bank.executive.approvals("default", state=None) == []
+    assert await bank.executive.approvals.list("default", state=None) == []
 
 
 async def test_more_money_and_outsiders_raise_a_write(bank: Bank) -> None:
@@ -121,7 +121,7 @@ async def test_its_effect_and_the_ledger_end_together(bank: Bank) -> None:
     assert done.outcome == "executed"
     failed = await bank.picks("book an appointment for C-1001 on 1999-07-01")
     assert (failed.outcome, failed.reason) == ("failed", "action_failed")
-    undone = await bank.executive.undo(done.action_id or "", ADA)
+    undone = await bank.executive.actions.undo(done.action_id or "", ADA)
     assert undone.outcome == "executed"
     again = await bank.picks("cancel the appointment of C-1001 on 1999-07-01")
     assert again.outcome == "failed"
@@ -132,15 +132,15 @@ async def test_shadow_does_offers_and_asks_nothing(open_bank: OpenBank) -> None:
         for text in ("show account AC-2001", "lock card CARD-3001", TRANSFER):
             record = await bank.says(text, ADA)
             assert (record.outcome, record.reason) == ("silent", "shadow"), text
-        assert await bank.executive.offers("default", open_only=False) == []
-        assert await bank.executive.actions("default") == []
+        assert await bank.executive.offers.list("default", open_only=False) == []
+        assert await bank.executive.actions.list("default") == []
 
 
 async def test_outside_the_canary_a_read_is_a_chip(open_bank: OpenBank) -> None:
     async with open_bank(NOBODY_IN_CANARY) as bank:
         record = await bank.says("show account AC-2001", ADA)
         assert (record.outcome, record.reason) == ("offered", "canary")
-        chosen = await bank.executive.choose(record.offer_id or "", "chip-1", ADA)
+        chosen = await bank.executive.offers.choose(record.offer_id or "", "chip-1", ADA)
         assert chosen.outcome == "executed"
         assert (await bank.says(TRANSFER, ADA)).outcome == "awaiting_approval"
 
@@ -148,7 +148,7 @@ async def test_outside_the_canary_a_read_is_a_chip(open_bank: OpenBank) -> None:
 async def test_every_message_leaves_its_row_and_its_undo(bank: Bank) -> None:
     await bank.says("show account AC-2001", ADA)
     done = await bank.picks("add a note to C-1001: prefers letters")
-    await bank.executive.undo(done.action_id or "", ADA)
+    await bank.executive.actions.undo(done.action_id or "", ADA)
     rows = await bank.executive.queries.page("default")
     said = {row.query.raw_text: row.outcome for row in rows}
     assert said["show account AC-2001"].execution_method == "auto"
@@ -164,6 +164,6 @@ async def test_a_click_says_what_its_chip_says(bank: Bank) -> None:
     offer = await bank.offered("set the limit of CARD-3001 to 450", TINA)
     for given in ({"limit": 90_000}, {"colour": "red"}, {"__class__": "x"}):
         with pytest.raises(InvalidArguments):
-            await bank.executive.choose(offer.offer_id, "chip-1", TINA, given)
-    same = await bank.executive.choose(offer.offer_id, "chip-1", TINA, {"limit": 450})
+            await bank.executive.offers.choose(offer.offer_id, "chip-1", TINA, given)
+    same = await bank.executive.offers.choose(offer.offer_id, "chip-1", TINA, {"limit": 450})
     assert same.outcome == "executed"

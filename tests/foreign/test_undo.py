@@ -17,17 +17,17 @@ async def done(bank: Bank, text: str = NOTE, who: Principal = ADA) -> LedgerActi
     """Have a write done, and read its row."""
     record = await bank.picks(text, who)
     assert record.outcome == "executed", (record.outcome, record.text)
-    return await bank.executive.approval(record.action_id or "", "default")
+    return await bank.executive.approvals.get(record.action_id or "", "default")
 
 
 async def test_a_write_is_undone_with_what_its_handler_told(bank: Bank) -> None:
     action = await done(bank)
     assert bank.read("select note from note") == [("prefers letters",)]
-    undone = await bank.executive.undo(action.action_id, ADA)
+    undone = await bank.executive.actions.undo(action.action_id, ADA)
     assert (undone.outcome, undone.action) == ("executed", "remove_customer_note")
     assert bank.read("select * from note") == []
-    original = await bank.executive.approval(action.action_id, "default")
-    undo = await bank.executive.approval(undone.action_id or "", "default")
+    original = await bank.executive.approvals.get(action.action_id, "default")
+    undo = await bank.executive.approvals.get(undone.action_id or "", "default")
     assert (original.state, original.undo_by, original.undo_at) == (
         "succeeded",
         "ada",
@@ -47,63 +47,63 @@ async def test_what_was_done_says_how_long_it_can_be_undone(bank: Bank) -> None:
 
 async def test_without_a_word_of_the_handler_the_shared_slots_undo(bank: Bank) -> None:
     action = await done(bank, "lock card CARD-3001", TINA)
-    asked = await bank.executive.undo(action.action_id, TINA)
+    asked = await bank.executive.actions.undo(action.action_id, TINA)
     assert (asked.action, asked.arguments) == ("unlock_card", {"card": "CARD-3001"})
 
 
 async def test_a_dangerous_undo_asks_for_its_yes(bank: Bank) -> None:
     action = await done(bank, "lock card CARD-3001", TINA)
-    asked = await bank.executive.undo(action.action_id, TINA)
+    asked = await bank.executive.actions.undo(action.action_id, TINA)
     assert (asked.outcome, asked.execution_class) == ("awaiting_approval", "C")
     assert bank.read("select state from card where id = 'CARD-3001'") == [("locked",)]
-    before = await bank.executive.approval(action.action_id, "default")
+    before = await bank.executive.approvals.get(action.action_id, "default")
     assert before.undo_at is None
     assert (await bank.approves(asked, MAX)).state == "succeeded"
     assert bank.read("select state from card where id = 'CARD-3001'") == [("active",)]
-    after = await bank.executive.approval(action.action_id, "default")
+    after = await bank.executive.approvals.get(action.action_id, "default")
     assert after.undo_at is not None
 
 
 async def test_undoing_twice_is_too_much(bank: Bank) -> None:
     action = await done(bank)
-    await bank.executive.undo(action.action_id, ADA)
+    await bank.executive.actions.undo(action.action_id, ADA)
     with pytest.raises(Conflict, match="undone already, by ada") as conflict:
-        await bank.executive.undo(action.action_id, MAX)
+        await bank.executive.actions.undo(action.action_id, MAX)
     assert conflict.value.standing == "undone"
 
 
 async def test_an_undo_under_way_is_not_asked_again(bank: Bank) -> None:
     action = await done(bank, "lock card CARD-3001", TINA)
-    await bank.executive.undo(action.action_id, TINA)
+    await bank.executive.actions.undo(action.action_id, TINA)
     with pytest.raises(Conflict) as conflict:
-        await bank.executive.undo(action.action_id, ADA)
+        await bank.executive.actions.undo(action.action_id, ADA)
     assert conflict.value.standing == "undo_asked"
 
 
 async def test_a_refused_undo_may_be_asked_again(bank: Bank) -> None:
     action = await done(bank, "lock card CARD-3001", TINA)
-    asked = await bank.executive.undo(action.action_id, TINA)
+    asked = await bank.executive.actions.undo(action.action_id, TINA)
     await bank.answers(asked.action_id, "reject", MAX)
-    again = await bank.executive.undo(action.action_id, ADA)
+    again = await bank.executive.actions.undo(action.action_id, ADA)
     assert (await bank.approves(again, MAX)).state == "succeeded"
-    original = await bank.executive.approval(action.action_id, "default")
+    original = await bank.executive.approvals.get(action.action_id, "default")
     assert original.undo_by == "ada"
 
 
 async def test_a_failed_undo_may_be_tried_again(bank: Bank) -> None:
     action = await done(bank)
     bank.write("delete from note")
-    failed = await bank.executive.undo(action.action_id, ADA)
+    failed = await bank.executive.actions.undo(action.action_id, ADA)
     assert (failed.outcome, failed.reason) == ("failed", "action_failed")
     bank.write("insert into note values (1, 'C-1001', 'again')")
-    assert (await bank.executive.undo(action.action_id, ADA)).outcome == "executed"
+    assert (await bank.executive.actions.undo(action.action_id, ADA)).outcome == "executed"
 
 
 async def test_after_its_time_it_stays_done(bank: Bank) -> None:
     action = await done(bank)
     bank.alter("UPDATE ledger_action SET undo_until = 1.0")
     with pytest.raises(Conflict, match="is over") as conflict:
-        await bank.executive.undo(action.action_id, ADA)
+        await bank.executive.actions.undo(action.action_id, ADA)
     assert conflict.value.standing == "undo_expired"
     assert bank.read("select count(*) from note") == [(1,)]
 
@@ -112,51 +112,53 @@ async def test_another_tenant_finds_nothing_to_undo(bank: Bank) -> None:
     action = await done(bank)
     stranger = ADA.model_copy(update={"tenant_id": "other"})
     with pytest.raises(NotFound, match="action"):
-        await bank.executive.undo(action.action_id, stranger)
+        await bank.executive.actions.undo(action.action_id, stranger)
 
 
 async def test_a_service_undoes_nothing(bank: Bank) -> None:
     action = await done(bank)
     with pytest.raises(Forbidden, match="only a person"):
-        await bank.executive.undo(action.action_id, ADA.model_copy(update={"kind": "service"}))
+        await bank.executive.actions.undo(
+            action.action_id, ADA.model_copy(update={"kind": "service"})
+        )
 
 
 async def test_who_may_not_ask_for_the_undo_undoes_nothing(bank: Bank) -> None:
     action = await done(bank)
     with pytest.raises(Forbidden, match="remove_customer_note"):
-        await bank.executive.undo(action.action_id, CLEO)
+        await bank.executive.actions.undo(action.action_id, CLEO)
     assert bank.read("select count(*) from note") == [(1,)]
 
 
 async def test_what_failed_has_nothing_to_undo(bank: Bank) -> None:
     offer = await bank.offered("lock card CARD-3001", TINA)
     bank.write("update card set state = 'locked'")
-    failed = await bank.executive.choose(offer.offer_id, "chip-1", TINA)
+    failed = await bank.executive.offers.choose(offer.offer_id, "chip-1", TINA)
     assert failed.outcome == "failed"
     with pytest.raises(Conflict, match="it is failed"):
-        await bank.executive.undo(failed.action_id or "", TINA)
+        await bank.executive.actions.undo(failed.action_id or "", TINA)
 
 
 async def test_what_has_no_undo_says_so(bank: Bank) -> None:
     action = await done(bank, "send the statement of AC-2001 to nora@fjordbank.example")
     with pytest.raises(Conflict) as conflict:
-        await bank.executive.undo(action.action_id, ADA)
+        await bank.executive.actions.undo(action.action_id, ADA)
     assert conflict.value.standing == "not_undoable"
 
 
 async def test_an_undo_without_an_undo_of_its_own_stays(bank: Bank) -> None:
     action = await done(bank)
-    undone = await bank.executive.undo(action.action_id, ADA)
+    undone = await bank.executive.actions.undo(action.action_id, ADA)
     with pytest.raises(Conflict) as conflict:
-        await bank.executive.undo(undone.action_id or "", ADA)
+        await bank.executive.actions.undo(undone.action_id or "", ADA)
     assert conflict.value.standing == "not_undoable"
 
 
 async def test_an_undo_that_declares_one_is_undone_in_turn(bank: Bank) -> None:
     action = await done(bank, "set the limit of CARD-3001 to 450", TINA)
-    undone = await bank.executive.undo(action.action_id, TINA)
+    undone = await bank.executive.actions.undo(action.action_id, TINA)
     assert bank.read("select card_limit from card where id = 'CARD-3001'") == [(500,)]
-    again = await bank.executive.undo(undone.action_id or "", TINA)
+    again = await bank.executive.actions.undo(undone.action_id or "", TINA)
     assert (again.outcome, again.arguments) == ("executed", {"card": "CARD-3001", "limit": 450})
     assert bank.read("select card_limit from card where id = 'CARD-3001'") == [(450,)]
 
@@ -169,10 +171,10 @@ async def test_undo_that_offers_the_newest_of_ones_own(bank: Bank) -> None:
     (chip,) = offer.chips
     assert (chip.undo_of, chip.action) == (newest.action_id, "remove_customer_note")
     assert bank.read("select count(*) from note") == [(3,)]
-    undone = await bank.executive.choose(offer.offer_id, "chip-1", ADA)
+    undone = await bank.executive.offers.choose(offer.offer_id, "chip-1", ADA)
     assert undone.outcome == "executed"
     assert bank.read("select customer from note order by number") == [("C-1001",), ("C-1003",)]
-    assert (await bank.executive.approval(newest.action_id, "default")).undo_at is not None
+    assert (await bank.executive.approvals.get(newest.action_id, "default")).undo_at is not None
 
 
 @pytest.mark.parametrize("text", ["undo that", "take that back", "Please undo the last one."])
@@ -192,11 +194,11 @@ async def test_in_another_session_nothing_of_this_one_is_meant(bank: Bank) -> No
 async def test_a_chip_to_undo_is_worth_nothing_after_the_undo(bank: Bank) -> None:
     action = await done(bank)
     offer = await bank.offered("undo that")
-    await bank.executive.undo(action.action_id, ADA)
+    await bank.executive.actions.undo(action.action_id, ADA)
     with pytest.raises(Conflict) as conflict:
-        await bank.executive.choose(offer.offer_id, "chip-1", ADA)
+        await bank.executive.offers.choose(offer.offer_id, "chip-1", ADA)
     assert conflict.value.standing == "undone"
-    assert (await bank.executive.offer(offer.offer_id, "default")).chosen is None
+    assert (await bank.executive.offers.get(offer.offer_id, "default")).chosen is None
 
 
 @pytest.mark.parametrize("forged", [{"undo_of": "x"}, {"undo_of": "x", "arguments": {"number": 1}}])
@@ -218,11 +220,11 @@ async def test_an_event_that_says_it_is_an_undo_is_none(bank: Bank, forged: dict
 
 async def test_only_what_is_undoable_now_is_listed_as_such(bank: Bank) -> None:
     first, second = await done(bank), await done(bank, "add a note to C-1002: moved")
-    await bank.executive.undo(second.action_id, ADA)
-    undoable = await bank.executive.actions("default", undoable_only=True)
+    await bank.executive.actions.undo(second.action_id, ADA)
+    undoable = await bank.executive.actions.list("default", undoable_only=True)
     assert [action.action_id for action in undoable] == [first.action_id]
-    assert len(await bank.executive.actions("default")) == 3
-    assert await bank.executive.actions("other") == []
+    assert len(await bank.executive.actions.list("default")) == 3
+    assert await bank.executive.actions.list("other") == []
 
 
 async def test_a_proposal_that_says_it_is_an_undo_takes_nothing_back(bank: Bank) -> None:
@@ -243,5 +245,5 @@ async def test_a_way_back_is_promised_to_whom_may_take_it(bank: Bank) -> None:
     told = await bank.picks(NOTE, TINA)
     assert (told.outcome, "Undo" in told.text) == ("executed", False)
     with pytest.raises(Forbidden, match="remove_customer_note"):
-        await bank.executive.undo(told.action_id or "", TINA)
+        await bank.executive.actions.undo(told.action_id or "", TINA)
     assert "Undo within" in (await bank.picks(NOTE)).text

@@ -34,11 +34,11 @@ def limit_of(bank: Bank) -> float:
 
 async def test_what_stands_as_it_was_left_is_taken_back(bank: Bank) -> None:
     action_id = await limited(bank)
-    shown = (await bank.executive.approval(action_id, "default")).preview
+    shown = (await bank.executive.approvals.get(action_id, "default")).preview
     assert shown is not None
     assert limit_of(bank) == 450
 
-    await with_its_yes(bank, await bank.executive.undo(action_id, TINA))
+    await with_its_yes(bank, await bank.executive.actions.undo(action_id, TINA))
 
     assert f"{limit_of(bank):g}" == shown.changes[0].before
 
@@ -49,11 +49,11 @@ async def test_what_came_after_it_is_not_taken_back(bank: Bank, change: str) -> 
     bank.write(change)
     stands = limit_of(bank)
 
-    refused = await bank.executive.undo(action_id, TINA)
+    refused = await bank.executive.actions.undo(action_id, TINA)
 
     assert "changed by something else since (CARD-3001" in (refused.text or "")
     assert limit_of(bank) == stands
-    assert (await bank.executive.approval(action_id, "default")).undo_at is None
+    assert (await bank.executive.approvals.get(action_id, "default")).undo_at is None
 
 
 async def test_what_it_left_cannot_be_written_over_unseen(bank: Bank) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
-from graph.execution.fast_path import build_fast_path
 from graph.execution.maintenance import open_saver
-from graph.execution.threads import Threads
+from graph.execution.threads import Threads, build_fast_path
 from graph.flow import build_flow
 from graph.settings import Settings
 from graph.wiring.composition import Served, build_toolbox, open_executive

@@ -69,26 +69,26 @@ class Harbour:
     ) -> LedgerAction:
         """Let a person answer an approval as it stands."""
         assert action_id is not None
-        standing = await self.executive.approval(action_id, who.tenant_id)
+        standing = await self.executive.approvals.get(action_id, who.tenant_id)
         answer = ApprovalAnswer.model_validate(
             {"decision": decision, "digest": standing.digest, **fields}
         )
-        return await self.executive.answer(action_id, answer, who)
+        return await self.executive.approvals.answer(action_id, answer, who)
 
     async def reworded(self, heuristic_id: str, says: str) -> None:
         """Have the words of a shipped heuristic changed: the keeper asks, an admin approves."""
-        asked = await self.executive.changing.heuristic(heuristic_id, KEEPER, {"says": says})
+        asked = await self.executive.heuristic_changes.change(heuristic_id, KEEPER, {"says": says})
         assert isinstance(asked, LedgerAction)
         admin = KEEPER.model_copy(update={"user": "ida", "roles": ("admin",)})
         assert (await self.answers(asked.action_id, who=admin)).state == "succeeded"
 
     async def record(self, decision_id: str) -> DecisionRecord:
         """Read a record again."""
-        return (await self.executive.decision(decision_id, "default")).record
+        return (await self.executive.records.trace(decision_id, "default")).record
 
     async def records(self) -> list[DecisionRecord]:
         """List every record, newest first."""
-        return await self.executive.decisions("default", limit=1_000)
+        return await self.executive.records.newest("default", limit=1_000)
 
     async def session(self) -> Session:
         """Read the session as it is now."""

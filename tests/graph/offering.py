@@ -12,5 +12,5 @@ async def offered(harbour: Harbour) -> str:
     record = await harbour.says(NOTE)
     assert record.outcome == "offered"
     assert record.offer_id is not None
-    assert len((await harbour.executive.offer(record.offer_id, "default")).chips) == 1
+    assert len((await harbour.executive.offers.get(record.offer_id, "default")).chips) == 1
     return record.offer_id

@@ -24,26 +24,26 @@ async def test_a_sure_read_runs_by_itself(harbour: Harbour) -> None:
     record = await harbour.says("show lock LK-12")
     assert (record.outcome, record.execution_class, record.action) == ("executed", "A", "show_lock")
     assert (record.text, record.arguments) == ("Lock LK-12 is open.", {"lock": "LK-12"})
-    assert (record.output, record.spoke, record.path) == ("action", True, "heuristic")
+    assert (record.output, record.spoke, record.path) == ("action", True, "policy")
 
 
 async def test_a_write_is_offered_and_runs_when_its_chip_is_chosen(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert (record.execution_class, harbour.effects()) == ("B", [])
-    (offer,) = await harbour.executive.offers("default")
+    (offer,) = await harbour.executive.offers.list("default")
     assert offer.chips[0].summary == "Write in the log: barge moored"
-    chosen = await harbour.executive.choose(offer.offer_id, "chip-1", KEEPER)
+    chosen = await harbour.executive.offers.choose(offer.offer_id, "chip-1", KEEPER)
     assert (chosen.outcome, chosen.action) == ("executed", "note_in_log")
     assert harbour.effects() == ["note_in_log barge moored"]
-    assert await harbour.executive.offers("default") == []
+    assert await harbour.executive.offers.list("default") == []
 
 
 async def test_a_chip_can_be_chosen_once(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert record.offer_id is not None
-    await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+    await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER)
     with pytest.raises(Conflict, match="chosen"):
-        await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+        await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER)
     assert harbour.effects() == ["note_in_log barge moored"]
 
 
@@ -51,24 +51,24 @@ async def test_nobody_chooses_what_was_not_offered(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert record.offer_id is not None
     with pytest.raises(NotFound, match="chip"):
-        await harbour.executive.choose(record.offer_id, "chip-9", KEEPER)
+        await harbour.executive.offers.choose(record.offer_id, "chip-9", KEEPER)
     with pytest.raises(NotFound, match="offer"):
-        await harbour.executive.choose("offer-1", "chip-1", KEEPER)
+        await harbour.executive.offers.choose("offer-1", "chip-1", KEEPER)
     stranger = KEEPER.model_copy(update={"tenant_id": "other"})
     with pytest.raises(NotFound, match="offer"):
-        await harbour.executive.choose(record.offer_id, "chip-1", stranger)
+        await harbour.executive.offers.choose(record.offer_id, "chip-1", stranger)
 
 
 async def test_a_chip_is_judged_again_by_who_chooses_it(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert record.offer_id is not None
     with pytest.raises(Forbidden, match="the chip stays"):
-        await harbour.executive.choose(record.offer_id, "chip-1", PASSENGER)
+        await harbour.executive.offers.choose(record.offer_id, "chip-1", PASSENGER)
     another = KEEPER.model_copy(update={"user": "otto"})
     with pytest.raises(Forbidden, match="somebody else"):
-        await harbour.executive.choose(record.offer_id, "chip-1", another)
+        await harbour.executive.offers.choose(record.offer_id, "chip-1", another)
     assert harbour.effects() == []
-    chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+    chosen = await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER)
     assert chosen.outcome == "executed"
 
 
@@ -77,7 +77,7 @@ async def test_an_expired_offer_cannot_be_chosen(harbour: Harbour) -> None:
     assert record.offer_id is not None
     harbour.alter("UPDATE offer SET expires_at = 0")
     with pytest.raises(Conflict, match="expired"):
-        await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+        await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER)
 
 
 async def test_the_click_may_fill_what_the_chip_lacks_and_nothing_else(harbour: Harbour) -> None:
@@ -85,10 +85,10 @@ async def test_the_click_may_fill_what_the_chip_lacks_and_nothing_else(harbour: 
     assert record.offer_id is not None
     for given in ({"note": "something else"}, {"colour": "red"}):
         with pytest.raises(InvalidArguments):
-            await harbour.executive.choose(record.offer_id, "chip-1", KEEPER, given)
+            await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER, given)
     assert harbour.effects() == []
     same = {"note": "barge moored"}
-    chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER, same)
+    chosen = await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER, same)
     assert chosen.outcome == "executed"
     assert harbour.effects() == ["note_in_log barge moored"]
 
@@ -118,9 +118,9 @@ async def test_an_unsure_read_is_offered_and_runs_when_it_is_chosen(
         assert (record.outcome, record.reason) == ("offered", "low_confidence")
         assert record.confidence is not None
         assert record.confidence < 1.0
-        (offer,) = await careful.executive.offers("default")
+        (offer,) = await careful.executive.offers.list("default")
         assert offer.found.startswith("Notices on ")
-        chosen = await careful.executive.choose(offer.offer_id, "chip-1", KEEPER)
+        chosen = await careful.executive.offers.choose(offer.offer_id, "chip-1", KEEPER)
         assert (chosen.outcome, chosen.text) == ("executed", "Lock LK-12 is open.")
 
 
@@ -132,14 +132,14 @@ async def test_a_missing_slot_is_asked_for_by_name(harbour: Harbour) -> None:
         "question",
     )
     assert "Which lock?" in record.text
-    assert await harbour.executive.approvals("default") == []
+    assert await harbour.executive.approvals.list("default") == []
 
 
 async def test_a_role_that_may_not_ask_is_refused(harbour: Harbour) -> None:
     record = await harbour.says("close lock LK-12", PASSENGER)
     assert (record.outcome, record.reason, record.execution_class) == ("refused", "role", "C")
     assert record.text == "Your role may not ask for close lock."
-    assert await harbour.executive.approvals("default", state=None) == []
+    assert await harbour.executive.approvals.list("default", state=None) == []
 
 
 async def test_nobody_without_a_role_may_ask(harbour: Harbour) -> None:
@@ -155,7 +155,7 @@ async def test_what_merely_happens_starts_no_action(harbour: Harbour) -> None:
 async def test_a_handler_that_refuses_has_failed(harbour: Harbour) -> None:
     record = await harbour.says("ring the bell")
     assert record.offer_id is not None
-    chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+    chosen = await harbour.executive.offers.choose(record.offer_id, "chip-1", KEEPER)
     assert (chosen.outcome, chosen.reason) == ("failed", "action_failed")
     assert "the bell is out for repair" in chosen.text
 
@@ -172,7 +172,7 @@ async def test_a_write_that_breaks_is_unknown_and_never_tried_again(harbour: Har
     ended = await harbour.record(waiting.decision_id)
     assert (action.state, ended.outcome, ended.reason) == ("unknown", "failed", "action_unknown")
     assert "I cannot tell whether it was done" in ended.text
-    await harbour.executive.settle_answered()
+    await harbour.executive.approvals.settle_answered()
     await harbour.executive.resume_unfinished()
     assert harbour.effects() == ["drain_basin half empty"]
 

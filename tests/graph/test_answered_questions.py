@@ -66,7 +66,7 @@ async def test_an_answer_that_waits_for_a_yes_is_the_end_of_the_question(harbour
 async def test_a_question_is_over_whatever_became_of_its_answer(harbour: Harbour) -> None:
     await harbour.says(ASKED)
     answered = await harbour.says("LK-40, please")
-    shown = await harbour.executive.approval(answered.action_id or "", "default")
+    shown = await harbour.executive.approvals.get(answered.action_id or "", "default")
     await harbour.executive._box.ledger.decide(shown.action_id, no(shown), MASTER)
 
     after = await harbour.says("LK-12")

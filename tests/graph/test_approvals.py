@@ -26,7 +26,7 @@ async def ended(harbour: Harbour, record: DecisionRecord) -> tuple[str, str]:
 
 async def test_nothing_runs_before_the_yes(harbour: Harbour) -> None:
     record = await waiting(harbour)
-    (action,) = await harbour.executive.approvals("default")
+    (action,) = await harbour.executive.approvals.list("default")
     assert (action.action_id, action.state) == (record.action_id, "pending")
     assert action.summary == "Close lock LK-12"
     assert record.text == "This needs a yes: Close lock LK-12"
@@ -88,7 +88,7 @@ async def test_an_edit_that_does_not_fit_changes_nothing(harbour: Harbour) -> No
 async def test_nobody_in_time_is_a_no(harbour: Harbour) -> None:
     record = await waiting(harbour)
     harbour.alter("UPDATE ledger_action SET expires_at = 1")
-    assert await harbour.executive.settle_answered() == 1
+    assert await harbour.executive.approvals.settle_answered() == 1
     assert await ended(harbour, record) == ("refused", "approval_expired")
     assert (await harbour.record(record.decision_id)).text == (
         "Close lock LK-12: nobody answered in time. Nothing was changed."

@@ -9,13 +9,13 @@ GOAL = {"goal_relevance": 0.9}
 
 
 async def in_words(harbour: Harbour, record: DecisionRecord) -> tuple[str, ...]:
-    return short_explanation(await harbour.executive.decision(record.decision_id, "default"))
+    return short_explanation(await harbour.executive.records.trace(record.decision_id, "default"))
 
 
 async def test_why_it_is_silent_is_told_as_quiet_why_tells_it(harbour: Harbour) -> None:
     await harbour.says("be quiet for 20 minutes")
     await harbour.happens("The ferry is early", salience=GOAL)
-    expected = await harbour.executive.attention.standing("default", "default")
+    expected = await harbour.executive.controls.standing("default", "default")
     answer = await harbour.says("why are you silent?")
     assert answer.text == "\n".join(quiet_words(expected))
     assert "Quiet was asked for, until" in answer.text

@@ -47,7 +47,7 @@ async def test_an_unsure_heuristic_does_not(harbour: Harbour) -> None:
 
 async def test_a_threat_is_spoken_through_a_mute_and_interrupts(harbour: Harbour) -> None:
     await harbour.says("be quiet for 10 minutes")
-    listening = harbour.executive.subscribe(whole("default"))
+    listening = harbour.executive.notices.listen(whole("default"))
     record = await harbour.happens("Smoke on the quay", salience=THREAT)
     assert (record.outcome, record.reason, record.response_type) == ("spoke", "threat", "alert")
     notice = await anext(listening)

@@ -74,7 +74,7 @@ async def test_free_words_keep_what_may_be_theirs(harbour: Harbour) -> None:
 
 async def test_why_tells_of_both(harbour: Harbour) -> None:
     said = await harbour.says("be quiet for 10 minutes, and why did you do that?")
-    trace = await harbour.executive.decision(said.decision_id, "default")
+    trace = await harbour.executive.records.trace(said.decision_id, "default")
     told = "\n".join(line for part in explain(trace) for line in part.lines)
 
     assert "beside it: a wish about the talking (mute)" in told

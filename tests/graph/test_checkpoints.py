@@ -27,7 +27,7 @@ async def test_every_noun_at_the_gate_comes_back_as_itself(harbour: Harbour) -> 
 
 async def test_the_trace_is_plain_json(harbour: Harbour) -> None:
     waiting = await harbour.says("close lock LK-12")
-    trace = await harbour.executive.decision(waiting.decision_id, "default")
+    trace = await harbour.executive.records.trace(waiting.decision_id, "default")
     assert json.loads(json.dumps(dict(trace.stages))) == trace.stages
     assert list(trace.stages) == [
         "arrival",

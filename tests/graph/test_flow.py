@@ -18,6 +18,8 @@ STAGES = {
     "assess_relevance",
     "choose_timing",
     "decide_policy",
+    "apply_policy",
+    "answer_question",
     "decide_by_heuristic",
     "decide_by_model",
     "decline",
@@ -34,6 +36,8 @@ STAGES = {
 }
 SURE = {
     ("__start__", "receive"),
+    ("apply_policy", "classify_action"),
+    ("answer_question", "classify_action"),
     ("decide_by_heuristic", "classify_action"),
     ("decide_by_model", "classify_action"),
     ("decline", "classify_action"),
@@ -56,6 +60,8 @@ ROUTED = {
     ("assess_relevance", "write_record"),
     ("choose_timing", "decide_policy"),
     ("choose_timing", "write_record"),
+    ("decide_policy", "apply_policy"),
+    ("decide_policy", "answer_question"),
     ("decide_policy", "decide_by_heuristic"),
     ("decide_policy", "decide_by_model"),
     ("decide_policy", "decline"),

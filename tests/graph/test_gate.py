@@ -13,8 +13,8 @@ from tests.graph.harbour import KEEPER, MASTER, Harbour
 
 async def heard(harbour: Harbour, kind: str, seconds: float = 5.0) -> dict[str, object]:
     """Turn the clock's wheel once and wait for what it tells."""
-    notices = harbour.executive.subscribe(whole("default"))
-    await harbour.executive.settle_answered()
+    notices = harbour.executive.notices.listen(whole("default"))
+    await harbour.executive.approvals.settle_answered()
     async with asyncio.timeout(seconds):
         async for notice in notices:
             if notice.kind == kind:
@@ -24,16 +24,16 @@ async def heard(harbour: Harbour, kind: str, seconds: float = 5.0) -> dict[str, 
 
 async def test_a_question_is_shown_with_its_dialog(harbour: Harbour) -> None:
     record = await harbour.says("close lock LK-12")
-    standing = await harbour.executive.approval(record.action_id or "", "default")
-    dialog = harbour.executive.show(standing).dialog
+    standing = await harbour.executive.approvals.get(record.action_id or "", "default")
+    dialog = harbour.executive.approvals.show(standing).dialog
     assert dialog is not None
     assert dialog.lines[0] == dialog.title == "Close lock LK-12"
     assert (dialog.asked_by, dialog.may_answer) == ("amir (keeper)", "master")
 
 
 async def words_of(harbour: Harbour, record: DecisionRecord) -> str:
-    standing = await harbour.executive.approval(record.action_id or "", "default")
-    dialog = harbour.executive.show(standing).dialog
+    standing = await harbour.executive.approvals.get(record.action_id or "", "default")
+    dialog = harbour.executive.approvals.show(standing).dialog
     assert dialog is not None
     assert dialog.words_of.startswith("amir, 20")
     assert dialog.decision_id == record.decision_id
@@ -46,7 +46,7 @@ async def test_a_question_repeats_the_words_that_led_to_it(harbour: Harbour) -> 
     answered = await harbour.says("LK-40, please")
     assert await words_of(harbour, answered) == '"close the lock", then "LK-40, please"'
     offered = await harbour.says("maybe close lock LK-12?")
-    chosen = await harbour.executive.choose(offered.offer_id or "", "chip-1", KEEPER)
+    chosen = await harbour.executive.offers.choose(offered.offer_id or "", "chip-1", KEEPER)
     assert await words_of(harbour, chosen) == '"maybe close lock LK-12?"'
     (interrupt,) = (await harbour.snapshot(chosen.decision_id)).interrupts
     assert '    words: "maybe close lock LK-12?"' in interrupt.value["description"].splitlines()
@@ -57,8 +57,8 @@ async def test_a_look_alike_of_an_id_is_not_that_id(harbour: Harbour, lock: str)
     record = await harbour.says(f"close lock {lock}")
     assert (record.arguments or {}).get("lock") != "LK-12"
     if record.action_id:
-        standing = await harbour.executive.approval(record.action_id, "default")
-        dialog = harbour.executive.show(standing).dialog
+        standing = await harbour.executive.approvals.get(record.action_id, "default")
+        dialog = harbour.executive.approvals.show(standing).dialog
         assert dialog is not None
         assert all("not ASCII: " in line.value for line in dialog.arguments)
 
@@ -78,10 +78,10 @@ async def test_beyond_the_cap_a_question_waits_for_its_turn(harbour: Harbour) ->
     harbour.alter("UPDATE ledger_action SET state = 'proposed', asked_at = NULL, expires_at = NULL")
     again = await harbour.says("close lock LK-40")
     assert again.outcome == "awaiting_approval"
-    queued = await harbour.executive.approvals("default", state="proposed")
+    queued = await harbour.executive.approvals.list("default", state="proposed")
     assert len(queued) == 2
-    await harbour.executive.settle_answered()
-    assert len(await harbour.executive.approvals("default")) == 2
+    await harbour.executive.approvals.settle_answered()
+    assert len(await harbour.executive.approvals.list("default")) == 2
     for record in (first, again):
         assert (await harbour.answers(record.action_id)).state == "succeeded"
     assert harbour.effects() == ["close_lock LK-12 None", "close_lock LK-40 None"]
@@ -102,13 +102,13 @@ async def test_words_instead_of_an_answer_are_decided_in_the_same_session(
 
 async def test_what_is_refused_beforehand_is_asked_of_nobody(harbour: Harbour) -> None:
     with pytest.raises(Forbidden):
-        await harbour.executive.refuse(NewRefusal(action="close_lock"), KEEPER)
+        await harbour.executive.refusals.add(NewRefusal(action="close_lock"), KEEPER)
     wanted = NewRefusal(action="close_lock", arguments={"lock": "LK-12"}, reason="divers")
-    kept = await harbour.executive.refuse(wanted, MASTER)
+    kept = await harbour.executive.refusals.add(wanted, MASTER)
     record = await harbour.says("close lock LK-12")
     assert (record.outcome, record.reason) == ("refused", "standing_refusal")
     assert "divers" in record.text
-    assert await harbour.executive.approvals("default", state=None) == []
+    assert await harbour.executive.approvals.list("default", state=None) == []
     assert (await harbour.says("close lock LK-40")).outcome == "awaiting_approval"
-    await harbour.executive.withdraw_refusal(kept.refusal_id, MASTER)
+    await harbour.executive.refusals.withdraw(kept.refusal_id, MASTER)
     assert (await harbour.says("close lock LK-12")).outcome == "awaiting_approval"

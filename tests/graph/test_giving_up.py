@@ -43,7 +43,7 @@ async def _breaks(boats: Harbour, text: str = POISONED) -> str:
 
 
 async def _why(boats: Harbour, decision_id: str) -> str:
-    trace = await boats.executive.decision(decision_id, "default")
+    trace = await boats.executive.records.trace(decision_id, "default")
     return "\n".join(line for section in explain(trace) for line in section.lines)
 
 
@@ -56,7 +56,7 @@ async def test_a_decision_that_breaks_off_every_time_ends_as_failed_and_is_told(
             await boats.executive.resume_unfinished()
             with pytest.raises(NotFound):
                 await boats.record(named)
-        listening = boats.executive.subscribe(boats.executive.reader(ANN))
+        listening = boats.executive.notices.listen(boats.executive.readers.of(ANN))
         await boats.executive.resume_unfinished()
 
         told = await boats.record(named)
@@ -96,8 +96,8 @@ async def test_what_comes_again_while_it_is_given_up_starts_nothing_beside_the_r
         assert router.mended is not None
         router.mended.set()
         assert await again[0] == told
-        assert await boats.executive.actions("default") == []
-        assert await boats.executive.approvals("default") == []
+        assert await boats.executive.actions.list("default") == []
+        assert await boats.executive.approvals.list("default") == []
 
 
 @pytest.mark.parametrize(("action", "state"), [("sink_boat", "expired"), ("show_boat", "stale")])
@@ -119,7 +119,7 @@ async def test_what_another_process_proposes_meanwhile_is_closed_with_the_record
 
         told = await boats.record(named)
         assert (told.outcome, told.reason, told.action_id) == ("failed", "gave_up", proposed[0])
-        assert (await boats.executive.approval(proposed[0], "default")).state == state
+        assert (await boats.executive.approvals.get(proposed[0], "default")).state == state
         outcome = await ledger.execute(proposed[0])
         assert (outcome.state, done(data_dir)) == (state, [])
 
@@ -133,7 +133,7 @@ async def test_nothing_new_is_proposed_in_a_decision_that_is_over(
         late = proposal("sink_boat", decision_id=named, requester=ANN, boat="B-11")
         with pytest.raises(Conflict, match="its decision is over"):
             await boats.executive._box.ledger.propose(late)
-        assert await boats.executive.approvals("default") == []
+        assert await boats.executive.approvals.list("default") == []
 
 
 async def test_a_start_tries_anew_what_an_earlier_process_had_not_given_up(
@@ -182,7 +182,7 @@ async def test_an_approved_action_whose_thread_never_wakes_is_done_once_and_told
             action_id
         )  # as the reconciler does after a minute
         for _ in range(4):
-            await boats.executive.settle_answered()
+            await boats.executive.approvals.settle_answered()
         told = await boats.record(asked.decision_id)
         assert (told.outcome, told.reason) == ("executed", "gave_up")
         assert "sank B-11" in told.text
@@ -197,11 +197,11 @@ async def test_an_approved_action_that_has_not_begun_is_closed_and_not_run(
         with pytest.raises(RuntimeError):
             await boats.answers(action_id, who=ANN)
         for _ in range(4):
-            await boats.executive.settle_answered()
+            await boats.executive.approvals.settle_answered()
         told = await boats.record(asked.decision_id)
         assert (told.outcome, told.reason) == ("failed", "gave_up")
         assert "its decision could not be finished; ask again. Nothing was changed" in told.text
-        assert (await boats.executive.approval(action_id, "default")).state == "stale"
+        assert (await boats.executive.approvals.get(action_id, "default")).state == "stale"
         outcome = await boats.executive._box.ledger.execute(action_id)
         assert (outcome.state, done(data_dir)) == ("stale", [])
 
@@ -215,12 +215,12 @@ async def test_what_has_begun_is_left_to_the_ledger_before_anything_is_given_up(
             await boats.answers(action_id, who=ANN)
         boats.alter("UPDATE ledger_action SET state = 'started', owner = 'gone', fence = 1")
         for _ in range(2):
-            await boats.executive.settle_answered()
+            await boats.executive.approvals.settle_answered()
         assert (await boats.record(asked.decision_id)).outcome == "awaiting_approval"
-        await boats.executive.reconcile()
-        await boats.executive.settle_answered()
+        await boats.executive.approvals.reconcile()
+        await boats.executive.approvals.settle_answered()
         told = await boats.record(asked.decision_id)
         assert (told.outcome, told.reason) == ("failed", "gave_up")
         assert "I cannot tell whether it was done" in told.text
-        assert (await boats.executive.approval(action_id, "default")).state == "unknown"
+        assert (await boats.executive.approvals.get(action_id, "default")).state == "unknown"
         assert done(data_dir) == []

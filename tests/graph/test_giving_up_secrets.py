@@ -48,10 +48,10 @@ async def test_a_secret_given_with_a_click_is_covered_once_that_is_given_up(
 ) -> None:
     async with broken_harbour(data_dir, learnt_once, [yard], attempts=2) as boats:
         offered = await boats.says("paint B-11", ANN)
-        [chip, *_] = (await boats.executive.offer(offered.offer_id or "", "default")).chips
+        [chip, *_] = (await boats.executive.offers.get(offered.offer_id or "", "default")).chips
         boats.alter('UPDATE session SET state = \'{"muted_until": "never"}\'')
         with pytest.raises(ValidationError):
-            await boats.executive.choose(
+            await boats.executive.offers.choose(
                 offered.offer_id or "", chip.chip_id, ANN, {"code": SECRET}
             )
         assert SECRET in _offers(data_dir)  # it may be tried again

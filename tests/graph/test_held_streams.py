@@ -71,9 +71,9 @@ async def test_every_event_of_a_stream_ends_once_and_is_told_at_most_once(
         harbour.pass_seconds(LONGEST_SECONDS)
         while await harbour.executive.release_due():
             pass
-        assert await harbour.executive.next_due() is None
+        assert await harbour.executive.initiative.next_due() is None
         endings = [await harbour.record(decision_id) for decision_id in stream.events]
-        records = await harbour.executive.decisions("default", limit=1_000_000)
+        records = await harbour.executive.records.newest("default", limit=1_000_000)
     assert {one.outcome for one in endings} <= {"spoke", "merged", "passed"}
     assert all(one.reason for one in endings)
     _told_once(stream, endings, records)

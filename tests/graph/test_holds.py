@@ -54,7 +54,7 @@ async def test_what_is_relevant_waits_and_is_told_at_the_break(
 
 
 async def test_it_is_told_exactly_once(harbour: Harbour) -> None:
-    listening = harbour.executive.subscribe(whole("default"))
+    listening = harbour.executive.notices.listen(whole("default"))
     held = await held_while(harbour, "typing")
     for _time in range(3):
         await harbour.signals("typing_pause")
@@ -89,7 +89,7 @@ async def test_another_session_is_not_released(harbour: Harbour) -> None:
 
 async def test_at_the_end_of_its_life_a_hold_is_dropped_with_a_reason(harbour: Harbour) -> None:
     held = await held_while(harbour, "typing")
-    due = await harbour.executive.next_due()
+    due = await harbour.executive.initiative.next_due()
     assert due is not None
     assert held.relevance is not None
     assert due - NOW == timedelta(seconds=300 * (0.5 + held.relevance))
@@ -97,7 +97,7 @@ async def test_at_the_end_of_its_life_a_hold_is_dropped_with_a_reason(harbour: H
     assert await harbour.executive.release_due() == 1
     dropped = await harbour.record(held.decision_id)
     assert (dropped.outcome, dropped.reason) == ("passed", "hold_expired")
-    assert await harbour.executive.next_due() is None
+    assert await harbour.executive.initiative.next_due() is None
 
 
 async def test_what_is_urgent_is_told_late_rather_than_never(harbour: Harbour) -> None:

@@ -17,7 +17,7 @@ LATER = 1_200.0
 async def implicit(harbour: Harbour, record: DecisionRecord) -> Sign | None:
     """Read what doing says of a response."""
     assert record.response_id
-    traced = await harbour.executive.rating.heuristics.response(record.response_id, "default")
+    traced = await harbour.executive.heuristics.response(record.response_id, "default")
     assert traced.explicit is None
     return traced.implicit.sign if traced.implicit else None
 
@@ -41,7 +41,7 @@ async def test_silence_counts_weakly_and_the_third_in_a_row_was_ignored(
     async with open_harbour() as harbour:
         records = await told(harbour, 4, somebody_is_there=True)
         signs = [await implicit(harbour, record) for record in records]
-        known = await harbour.executive.rating.heuristics.get("high_water", "default")
+        known = await harbour.executive.heuristics.get("high_water", "default")
     assert signs == ["silence", "silence", "ignored", None]
     assert (known.confidence.signals, known.confidence.goods, known.confidence.bads) == (3, 0, 0)
 
@@ -58,9 +58,7 @@ async def test_a_word_of_thanks_is_no_silence(open_harbour: OpenHarbour) -> None
         await harbour.says("thanks")
         harbour.pass_seconds(LATER)
         await told(harbour, 1, somebody_is_there=True)
-        traced = await harbour.executive.rating.heuristics.response(
-            record.response_id or "", "default"
-        )
+        traced = await harbour.executive.heuristics.response(record.response_id or "", "default")
     assert traced.explicit is not None
     assert (traced.explicit.sign, traced.implicit) == ("good", None)
 
@@ -70,8 +68,8 @@ async def test_an_undo_soon_after_speaks_against_what_was_done(
 ) -> None:
     async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
         done, kept = await hoisted(harbour, "Q"), await hoisted(harbour, "N")
-        await harbour.executive.undo(done.action_id or "", MATE)
-        clicked = await harbour.executive.approval(done.action_id or "", "default")
+        await harbour.executive.actions.undo(done.action_id or "", MATE)
+        clicked = await harbour.executive.approvals.get(done.action_id or "", "default")
         asked = [done.decision_id, kept.decision_id, clicked.decision_id]
         signs = [await implicit(harbour, await harbour.record(one)) for one in asked]
     assert signs == ["undone", None, None]  # nobody proposed the click itself
@@ -92,10 +90,10 @@ async def test_an_undo_counts_against_the_heuristic_that_proposed_what_was_done(
         assert (record.path, record.outcome) == ("llm", "awaiting_approval")
         await harbour.answers(record.action_id)
         given = Feedback(response_id=record.response_id or "", rating="good")
-        await harbour.executive.rating.rate(MATE, given)
+        await harbour.executive.feedback.rate(MATE, given)
         harbour.pass_seconds(1)
-        undo = await harbour.executive.undo(record.action_id or "", MATE)
+        undo = await harbour.executive.actions.undo(record.action_id or "", MATE)
         await harbour.answers(undo.action_id)
-        (known,) = await harbour.executive.rating.heuristics.list("default")
+        (known,) = await harbour.executive.heuristics.list("default")
     assert (known.heuristic.action, known.confidence.bads) == ("hoist_flag", 1)
     assert known.confidence.doubted

@@ -12,7 +12,7 @@ OLAV = Principal(user="olav", tenant_id="default", roles=("keeper",))
 
 
 async def heard(harbour: Harbour, count: int, start: Any) -> list[tuple[str, dict[str, Any]]]:
-    notices = harbour.executive.subscribe(whole("default"))
+    notices = harbour.executive.notices.listen(whole("default"))
     coming = asyncio.ensure_future(_journal_notices(notices, count))
     await asyncio.sleep(0)
     await start
@@ -59,15 +59,15 @@ async def test_a_change_of_ours_is_told_when_it_is_in_the_journal(harbour: Harbo
 async def test_who_took_the_older_decision_is_told_once(harbour: Harbour) -> None:
     await harbour.says("We decided to use oak for the pier.", MASTER)
     await harbour.says("We decided to replace oak with steel.", OLAV)
-    assert await harbour.executive.informing.inform() == 1
+    assert await harbour.executive.supersession.inform() == 1
     # Of one instant by the clock of the tests, records stand in the order of their ids.
     told = [record.text for record in await harbour.records()]
     wanted = "ingrid: your decision “use oak for the pier” was superseded by"
     assert sum(wanted in text for text in told) == 1
-    assert await harbour.executive.informing.inform() == 0
+    assert await harbour.executive.supersession.inform() == 0
 
 
 async def test_who_replaces_their_own_decision_is_not_told_of_it(harbour: Harbour) -> None:
     await harbour.says("We decided to use oak for the pier.", MASTER)
     await harbour.says("We decided to replace oak with steel.", MASTER)
-    assert await harbour.executive.informing.inform() == 0
+    assert await harbour.executive.supersession.inform() == 0

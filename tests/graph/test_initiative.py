@@ -27,7 +27,7 @@ async def ticks(quarry: Harbour, seconds: int) -> list[DecisionRecord]:
     before = {one.decision_id for one in await quarry.records()}
     for _ in range(seconds):
         quarry.pass_seconds(1)
-        await quarry.executive.initiating.tick()
+        await quarry.executive.initiative.tick()
     begun = [one for one in await quarry.records() if one.decision_id not in before]
     return begun[::-1]
 
@@ -105,19 +105,19 @@ async def test_a_milestone_is_told_in_each_tenant_that_has_a_session_of_that_nam
         await quarry.happens("diamond found", tenant_id="other")
     await ticks(quarry, 2)
     for tenant in ("default", "other"):
-        told = await quarry.executive.decisions(tenant)
+        told = await quarry.executive.records.newest(tenant)
         assert [one.text for one in told if one.spoke] == ["Diamond number 2!"]
 
 
 async def test_a_signal_that_asks_for_no_time_there_is_changes_nothing(quarry: Harbour) -> None:
     await quarry.signals()
-    before = await quarry.executive.attention.standing("default", "default")
+    before = await quarry.executive.controls.standing("default", "default")
     for kind in ("mute", "suppress", "threshold", "goal", "remind"):
         for seconds in (1e308, -1.0):
             talk = {"kind": kind, "topic": "crane", "seconds": seconds}
             assert (await quarry.signals(talk=talk)).reason == "signal_noted"
-    assert await quarry.executive.attention.modulations("default", "default") == ()
-    after = await quarry.executive.attention.standing("default", "default")
+    assert await quarry.executive.controls.modulations("default", "default") == ()
+    after = await quarry.executive.controls.standing("default", "default")
     assert after.model_dump(exclude={"at"}) == before.model_dump(exclude={"at"})
 
 
@@ -133,7 +133,7 @@ async def test_a_yes_does_what_was_proposed_and_nothing_later(quarry: Harbour) -
     assert asked.text.startswith("Is it your goal to finish the portal?")
     taken = await quarry.says("yes")
     assert taken.text == "What is about finish the portal will matter more."
-    standing = await quarry.executive.attention.standing("default", "default")
+    standing = await quarry.executive.controls.standing("default", "default")
     assert standing.goals == ("finish the portal",)
     assert "proposal_taken" not in (await quarry.says("yes", MASTER)).text
 
@@ -143,7 +143,7 @@ async def test_a_no_and_another_word_let_it_go(quarry: Harbour) -> None:
     await ticks(quarry, 300)
     await quarry.says("what's up")
     await quarry.says("yes")
-    standing = await quarry.executive.attention.standing("default", "default")
+    standing = await quarry.executive.controls.standing("default", "default")
     assert standing.goals == ()
 
 
@@ -154,7 +154,7 @@ async def test_a_tick_that_somebody_else_sends_is_an_event_like_any_other(
     sent = await quarry.happens("Shall I?", kind="tick", source="initiative", payload=payload)
     assert sent.outcome == "passed"
     await quarry.says("yes")
-    standing = await quarry.executive.attention.standing("default", "default")
+    standing = await quarry.executive.controls.standing("default", "default")
     assert not standing.is_quiet
 
 

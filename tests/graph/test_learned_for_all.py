@@ -47,7 +47,7 @@ async def test_what_one_person_taught_is_said_to_others_once_one_of_them_likes_i
         assert (await happens(harbour, session_id="cabin")).path == "heuristic"
         assert (await happens(harbour)).path == "llm"
     async with open_harbour(**settings) as again:
-        every = await again.executive.rating.heuristics.list("default")
+        every = await again.executive.heuristics.list("default")
         (known,) = [one.confidence for one in every if one.heuristic.origin == "learned"]
         assert (known.taught_by, known.shared) == ((KEEPER.user,), False)
         foreign = await happens(again)

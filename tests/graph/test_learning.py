@@ -57,12 +57,12 @@ async def rate(
 ) -> None:
     assert record.response_id
     given = Feedback(response_id=record.response_id, rating=rating, attribution=attribution)
-    await harbour.executive.rating.rate(who, given)
+    await harbour.executive.feedback.rate(who, given)
 
 
 async def learned(harbour: Harbour) -> dict[str, Any]:
     """Return what was learned: words → confidence, blocked, why it is out of use."""
-    every = await harbour.executive.rating.heuristics.list("default")
+    every = await harbour.executive.heuristics.list("default")
     return {
         one.heuristic.says: (
             round(one.confidence.usable, 3),
@@ -194,7 +194,7 @@ async def test_a_word_in_reply_is_feedback_too(harbour: Harbour) -> None:
 
 async def test_people_may_put_it_out_of_use_and_change_its_words(harbour: Harbour) -> None:
     await grown(harbour)
-    heuristics = harbour.executive.rating.heuristics
+    heuristics = harbour.executive.heuristics
     (known,) = [
         one for one in await heuristics.list("default") if one.heuristic.origin == "learned"
     ]
@@ -210,7 +210,7 @@ async def test_people_may_put_it_out_of_use_and_change_its_words(harbour: Harbou
 async def test_bad_answers_move_a_shipped_one_but_not_a_locked_one(harbour: Harbour) -> None:
     first = await harbour.happens("High water", salience=GOAL)
     await rate(harbour, first, "bad", "not_wanted")
-    moved = await harbour.executive.rating.heuristics.get(first.heuristic_id or "", "default")
+    moved = await harbour.executive.heuristics.get(first.heuristic_id or "", "default")
     assert moved.heuristic.declared is not None
     assert moved.confidence.usable < moved.heuristic.declared
     assert (await happens(harbour, "High water")).text == first.text  # moved, and its pack's words

@@ -35,8 +35,8 @@ async def test_a_change_whose_target_cannot_be_looked_up_is_neither_asked_nor_do
         told = await boats.says(text, ANN)
         assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
         assert told.text.startswith(FAILED)
-        assert await boats.executive.approvals("default") == []
-        trace = await boats.executive.decision(told.decision_id, "default")
+        assert await boats.executive.approvals.list("default") == []
+        trace = await boats.executive.records.trace(told.decision_id, "default")
         whole = "\n".join(line for section in explain(trace) for line in section.lines)
         assert "lookup_failed:boatyard:boat:IndexError" in whole
         assert "what it names could not be looked up, so nobody was asked" in whole
@@ -81,13 +81,13 @@ async def test_no_chip_is_offered_for_a_change_that_was_not_named_but_may_be_mea
     async with open_harbour(packs=(str(yard),)) as boats:
         told = await boats.says(text, ANN)
         assert told.outcome == "offered"
-        [offer] = await boats.executive.offers("default")
+        [offer] = await boats.executive.offers.list("default")
         assert {chip.action for chip in offer.chips} == {"show_boat"}
         assert told.text.splitlines()[-1] == UNOFFERED
 
         mend_lookup(file)
         await boats.says(text, ANN)
-        [offer, _before] = await boats.executive.offers("default", open_only=False)
+        [offer, _before] = await boats.executive.offers.list("default", open_only=False)
         assert {"paint_boat", "sink_boat"} & {chip.action for chip in offer.chips}
 
 
@@ -98,8 +98,8 @@ async def test_where_only_changes_may_be_meant_it_is_told_and_nothing_is_offered
     async with open_harbour(packs=(str(yard),)) as boats:
         told = await boats.says("paint B-11 or sink B-12", ANN)
         assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
-        assert await boats.executive.offers("default") == []
-        assert await boats.executive.approvals("default") == []
+        assert await boats.executive.offers.list("default") == []
+        assert await boats.executive.approvals.list("default") == []
 
 
 async def test_a_chip_is_not_done_when_the_lookup_broke_since_it_was_shown(
@@ -132,12 +132,12 @@ async def test_an_edit_is_not_taken_while_its_target_cannot_be_looked_up(
     async with open_harbour(packs=(str(yard),)) as boats:
         asked = await boats.says("sink B-11", ANN)
         assert asked.action_id is not None
-        standing = await boats.executive.approval(asked.action_id, "default")
+        standing = await boats.executive.approvals.get(asked.action_id, "default")
         break_lookup(data_dir)
         edit = ApprovalAnswer(decision="edit", digest=standing.digest, arguments={"boat": "B-12"})
         with pytest.raises(LookupFailed):
-            await boats.executive.answer(asked.action_id, edit, MASTER)
-        assert (await boats.executive.approval(asked.action_id, "default")).state == "pending"
+            await boats.executive.approvals.answer(asked.action_id, edit, MASTER)
+        assert (await boats.executive.approvals.get(asked.action_id, "default")).state == "pending"
     assert done(data_dir) == []
 
 
@@ -146,9 +146,9 @@ async def test_a_yes_runs_nothing_once_its_thing_cannot_be_looked_up(
 ) -> None:
     async with open_harbour(packs=(str(yard),)) as boats:
         await boats.says("sink B-11", ANN)
-        (asked,) = await boats.executive.approvals("default")
+        (asked,) = await boats.executive.approvals.list("default")
         file = break_lookup(data_dir)
-        told = await boats.executive.answer(
+        told = await boats.executive.approvals.answer(
             asked.action_id, ApprovalAnswer(decision="approve", digest=asked.digest), MASTER
         )
         assert told.state == "stale"

@@ -31,7 +31,7 @@ async def redis() -> AsyncIterator[RespServer]:
 
 
 def exporting_of(shelf: Harbour) -> MetricsExporter:
-    found = shelf.executive.keeping.exporting
+    found = shelf.executive.maintenance.exporting
     assert found is not None
     return found
 

@@ -19,7 +19,7 @@ async def test_no_quiet_keeps_what_was_missed_from_who_asks(harbour: Harbour, hu
     assert sorted(answer.text.splitlines()) == ["- The sluice is stuck", "- Weed on the grating"]
     assert await outcomes(harbour, strong, weak) == [("merged", "told_with")] * 2
     assert await outcomes(harbour, over) == [("passed", "expired")]
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert (standing.is_quiet, standing.waiting) == (True, ())
 
 

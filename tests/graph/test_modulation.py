@@ -13,7 +13,7 @@ CRANE = [{"value": "crane"}]
 
 
 async def held(harbour: Harbour) -> dict[str, str]:
-    found = await harbour.executive.attention.modulations("default", "default")
+    found = await harbour.executive.controls.modulations("default", "default")
     return {one.modulation_id: one.origin for one in found}
 
 
@@ -64,7 +64,7 @@ async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(
 
 
 async def test_what_was_learnt_is_taken_back(harbour: Harbour) -> None:
-    attention = harbour.executive.attention
+    attention = harbour.executive.controls
     learned = TalkRequest(kind="suppress", topic="crane", learned=True)
     await attention.change(KEEPER, "default", learned)
     assert await held(harbour) == {"suppress:crane": "proposed"}
@@ -96,14 +96,14 @@ async def test_the_third_time_in_a_row_raises_the_bar_a_little(harbour: Harbour)
     harbour.pass_seconds(10)
     await let_pass(harbour, 3)
     await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert standing.moves["annoyance"] == pytest.approx(0.03, abs=0.001)
 
 
 async def test_pickier_for_a_time_and_as_usual_again(harbour: Harbour) -> None:
     said = await harbour.says("only tell me important things for an hour")
     assert said.text.startswith("Only what matters more, for 1 h.")
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert standing.moves["shift"] == 0.15
     assert (standing.reason, standing.until is not None) == ("asked", True)
     await harbour.says("be as picky as usual")
@@ -118,7 +118,7 @@ async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(
     assert await held(harbour) == {"habituate:buoy|ambient|crane": "implicit"}
     bored = await harbour.happens("The crane squeaks", salience={"novelty": 0.4}, entities=CRANE)
     assert bored.relevance is None or bored.relevance < 0.05
-    attention = harbour.executive.attention
+    attention = harbour.executive.controls
     await attention.take_back(KEEPER, "default", "habituate:buoy|ambient|crane")
     assert await held(harbour) == {}
 
@@ -127,8 +127,8 @@ async def test_who_may_change_nothing_cuts_no_voice_off(open_harbour: OpenHarbou
     guest = Principal(user="gus", tenant_id="default", roles=("guest",))
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as shelf:
         with pytest.raises(Forbidden):
-            shelf.executive.attention.interrupt(guest, None)
+            shelf.executive.controls.interrupt(guest, None)
 
 
 def test_who_may_change_something_may_cut_the_voice_off(harbour: Harbour) -> None:
-    assert harbour.executive.attention.interrupt(KEEPER, None) == 0
+    assert harbour.executive.controls.interrupt(KEEPER, None) == 0

@@ -33,7 +33,7 @@ async def test_an_hours_mute_over_fifty_topics_ends_in_one_digest(harbour: Harbo
     best = range(TOPICS - 1, TOPICS - 1 - len(shown), -1)
     assert shown == [f"- {_of(n)} 5 m" for n in best]
     assert last == f"- and {TOPICS - OVER - len(shown)} more"
-    assert await harbour.executive.next_due() is None
+    assert await harbour.executive.initiative.next_due() is None
     harbour.pass_seconds(3_600)
     await harbour.executive.release_due()
     assert await told(harbour) == [digest]

@@ -19,15 +19,15 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 from api.app import create_app
 from api.cli.doctor.service_checks import check_traces
 from api.http.admission import RefusalCounter
+from graph import telemetry as tracing
 from graph.settings import ROOT
-from graph.telemetry import tracing
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tools.observability.metrics_export import _families, _of_packs, _waiting, backlog
 
 READ = (
     *("receive", "filter_salience", "assess_relevance", "choose_timing", "decide_policy"),
-    *("decide_by_heuristic", "classify_action", "act", "advance_stage", "compose", "deliver"),
+    *("apply_policy", "classify_action", "act", "advance_stage", "compose", "deliver"),
     *("note_decisions", "write_record"),
 )
 

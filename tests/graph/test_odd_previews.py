@@ -49,5 +49,5 @@ async def test_nobody_is_asked_and_the_decision_ends(
         assert told.outcome not in ("accepted", "awaiting_approval", "executed")
         told.text.encode("utf-8")
         assert (await boats.record(told.decision_id)).outcome == told.outcome
-        assert await boats.executive.approvals("default") == []
+        assert await boats.executive.approvals.list("default") == []
     assert done(data_dir) == []

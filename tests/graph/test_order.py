@@ -16,7 +16,7 @@ GOAL = {"goal_relevance": 0.9}
 
 async def order_of(harbour: Harbour, events: list[Event], going_on: Any) -> list[str]:
     """Return the event ids in the order in which they were decided."""
-    listening = harbour.executive.subscribe(whole("default"))
+    listening = harbour.executive.notices.listen(whole("default"))
     await going_on
     wanted = {event.event_id for event in events}
     decided: list[str] = []
@@ -60,12 +60,12 @@ async def test_a_second_delivery_adds_nothing_to_the_session(harbour: Harbour) -
 
 
 async def test_the_same_event_many_times_at_once_is_decided_once(harbour: Harbour) -> None:
-    listening = harbour.executive.subscribe(whole("default"))
+    listening = harbour.executive.notices.listen(whole("default"))
     event = harbour.event("write in the log: barge moored", user="amir", role="keeper")
     records = await asyncio.gather(*(harbour.executive.submit(event) for _time in range(10)))
     last = await harbour.happens("The end", source="end", salience={"threat": 1})
     assert {record.decision_id for record in records} == {event.decision_id}
-    assert len(await harbour.executive.offers("default")) == 1
+    assert len(await harbour.executive.offers.list("default")) == 1
     said = []
     while last.decision_id not in said:
         notice = await anext(listening)
@@ -137,8 +137,10 @@ async def test_two_tenants_do_not_see_each_other(harbour: Harbour) -> None:
     here = await harbour.executive.submit(event)
     there = await harbour.executive.submit(event.model_copy(update={"tenant_id": "south"}))
     assert here.decision_id != there.decision_id
-    assert [one.action_id for one in await harbour.executive.approvals("north")] == [here.action_id]
-    assert await harbour.executive.decisions("default") == []
+    assert [one.action_id for one in await harbour.executive.approvals.list("north")] == [
+        here.action_id
+    ]
+    assert await harbour.executive.records.newest("default") == []
 
 
 async def test_a_caller_that_goes_away_stops_nothing(harbour: Harbour) -> None:

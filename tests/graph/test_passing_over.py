@@ -1,6 +1,6 @@
 """The short way of what is passed over: the graph's own judgement, record and memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from api.cli.scenario import EventPlayer
-from graph.execution.fast_path import FastPath, build_fast_path
-from graph.execution.threads import Threads
+from graph.execution.threads import FastPath, Threads, build_fast_path
 from graph.flow import build_flow
 from graph.settings import Settings
 from graph.wiring.composition import Served, build_toolbox, open_executive
@@ -25,17 +24,16 @@ EVENTS = tuple(one for one in ALL if one.kind != "message" or control_request(on
 SILENT = ("dull", "below_threshold", "habituated")
 
 
-@dataclass
-class Counted:
+@dataclass(frozen=True)
+class Counted(FastPath):
     """Counts what went the short way."""
 
-    passing: FastPath
-    passed: int = 0
+    passed: list[DecisionRecord] = field(default_factory=list)
 
     async def take(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Take it as it is taken."""
-        record = await self.passing.take(event, thread_id)
-        self.passed += record is not None
+        record = await super().take(event, thread_id)
+        self.passed.extend([record] if record else [])
         return record
 
 
@@ -54,17 +52,17 @@ async def played(folder: Path, *, shortly: bool) -> Played:
     clock = VirtualClock(EVENTS[0].occurred_at)
     settings = Settings(data_dir=folder, packs=("companion",), database_url=None, embedder="none")
     box = build_toolbox(settings, clock=clock)
-    counted = Counted(build_fast_path(box))
+    counted = Counted(**vars(build_fast_path(box)))
     threads = Threads(build_flow(box, InMemorySaver()), counted, is_full=not shortly)
     async with open_executive(settings, clock=clock, served=Served(box, threads)) as executive:
         player = EventPlayer(executive, clock, lambda _event, _record: None)
         for event in EVENTS:
             await player.play(event)
-        records = await executive.decisions("default", limit=500)
-        traces = [await executive.decision(one.decision_id, "default") for one in records]
+        records = await executive.records.newest("default", limit=500)
+        traces = [await executive.records.trace(one.decision_id, "default") for one in records]
         session = await box.decisions.session("default", EVENTS[0].session_id)
     kept = [one.model_dump(mode="json") for one in traces]
-    return Played(kept, session.model_dump(mode="json"), counted.passed)
+    return Played(kept, session.model_dump(mode="json"), len(counted.passed))
 
 
 async def test_the_short_way_leaves_what_the_graph_leaves(tmp_path: Path) -> None:
@@ -89,7 +87,7 @@ async def test_what_the_short_way_cannot_write_is_left_as_it_was(
             raise RuntimeError("the disk is gone")
 
         with monkeypatch.context() as patched:
-            patched.setattr("tools.storage.decisions.update_session", fails)
+            patched.setattr("tools.storage.record_hooks.update_session", fails)
             with pytest.raises(RuntimeError):
                 await executive.decide_accepted(accepted)
         _event, _thread, standing = await executive._box.decisions.find(accepted.decision_id)

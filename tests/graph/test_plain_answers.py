@@ -12,7 +12,7 @@ from tools.dialogue import OfferReplies
 async def offered_two(harbour: Harbour) -> None:
     """Have two chips offered: show lock LK-12, and close it."""
     record = await harbour.says("lock LK-12")
-    offer = await harbour.executive.offer(record.offer_id or "", "default")
+    offer = await harbour.executive.offers.get(record.offer_id or "", "default")
     assert [chip.action for chip in offer.chips] == ["show_lock", "close_lock"]
 
 
@@ -22,7 +22,7 @@ async def test_a_yes_takes_the_chip(harbour: Harbour, text: str) -> None:
     record = await harbour.says(text)
     assert (record.outcome, record.action, record.intent) == ("executed", "note_in_log", "choice")
     assert harbour.effects() == WRITTEN
-    chosen = await harbour.executive.offer(offer_id, "default")
+    chosen = await harbour.executive.offers.get(offer_id, "default")
     assert (chosen.chosen, chosen.chosen_by) == ("chip-1", "amir")
 
 
@@ -40,7 +40,7 @@ async def test_a_no_lets_the_chips_run_out(harbour: Harbour) -> None:
     await offered(harbour)
     record = await harbour.says("never mind")
     assert (record.outcome, record.text) == ("spoke", "All right, I leave it.")
-    assert await harbour.executive.offers("default") == []
+    assert await harbour.executive.offers.list("default") == []
     assert (await harbour.says("yes")).text == NOTHING_WAITS
     assert harbour.effects() == []
 
@@ -92,7 +92,7 @@ async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str)
         if who is MASTER:
             assert f"prefrontal approvals approve {asked.action_id}" in told
             assert "A master may answer it" in told
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.approvals) == ("pending", 0)
     assert harbour.effects() == []
 
@@ -106,16 +106,16 @@ async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(
     asked = await harbour.says("close lock LK-12")
     other = await harbour.says(text, MASTER)
     assert "this waits for an approval" in (other.text or "")
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
     told = await harbour.says(text)
     assert (told.text or "").startswith("Taken back, and nothing was changed: Close lock LK-12.")
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     with pytest.raises(Conflict):
         await harbour.answers(asked.action_id)
-    await harbour.executive.settle_answered()
+    await harbour.executive.approvals.settle_answered()
     assert (await harbour.record(asked.decision_id)).outcome == "refused"
     assert harbour.effects() == []
 
@@ -125,7 +125,7 @@ async def test_what_is_taken_back_is_the_newest_of_ones_own(harbour: Harbour) ->
     theirs = await harbour.says("close lock LK-40", MASTER)
     await harbour.says("no", KEEPER)
     states = {
-        one: (await harbour.executive.approval(one or "", "default")).state
+        one: (await harbour.executive.approvals.get(one or "", "default")).state
         for one in (mine.action_id, theirs.action_id)
     }
     assert states == {mine.action_id: "rejected", theirs.action_id: "pending"}
@@ -142,14 +142,18 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
         "Another no takes it back."
     )
     await harbour.says("no")
-    assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "rejected"
+    assert (
+        await harbour.executive.approvals.get(asked.action_id or "", "default")
+    ).state == "rejected"
 
 
 async def test_what_a_service_passes_on_takes_nothing_back(harbour: Harbour) -> None:
     asked = await harbour.says("close lock LK-12")
     told = await harbour.says("no", relayed=True)
     assert "this waits for an approval" in (told.text or "")
-    assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "pending"
+    assert (
+        await harbour.executive.approvals.get(asked.action_id or "", "default")
+    ).state == "pending"
 
 
 async def test_a_run_that_was_broken_off_takes_back_no_second_one(
@@ -169,7 +173,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
         told = await harbour.says("no", event_id="the-no")
         assert "Taken back" in (told.text or "")
         states = [
-            (await harbour.executive.approval(one.action_id or "", "default")).state
+            (await harbour.executive.approvals.get(one.action_id or "", "default")).state
             for one in (first, second)
         ]
         assert states == ["pending", "rejected"]

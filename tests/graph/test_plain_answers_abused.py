@@ -197,6 +197,6 @@ async def test_a_role_that_was_laid_down_meanwhile_may_not(harbour: Harbour) -> 
 
 async def test_a_chip_that_was_clicked_meanwhile_is_not_taken_again(harbour: Harbour) -> None:
     offer_id = await offered(harbour)
-    await harbour.executive.choose(offer_id, "chip-1", KEEPER)
+    await harbour.executive.offers.choose(offer_id, "chip-1", KEEPER)
     await harbour.says("yes")
     assert harbour.effects() == WRITTEN

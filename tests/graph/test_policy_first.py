@@ -31,7 +31,7 @@ async def said(shelf: Harbour, text: str, who: Principal = READER) -> DecisionRe
 
 
 async def policy_of(shelf: Harbour, record: DecisionRecord) -> dict[str, object]:
-    trace = await shelf.executive.decision(record.decision_id, "default")
+    trace = await shelf.executive.records.trace(record.decision_id, "default")
     policy: dict[str, object] = trace.stages["policy"]
     return policy
 
@@ -176,7 +176,7 @@ async def test_who_reads_only_teaches_nothing(shelf: Harbour) -> None:
 async def test_an_action_may_tell_what_to_remember(shelf: Harbour) -> None:
     offered = await said(shelf, "set the theme to the open sea")
     assert offered.offer_id is not None
-    done = await shelf.executive.choose(offered.offer_id, "chip-1", READER)
+    done = await shelf.executive.offers.choose(offered.offer_id, "chip-1", READER)
     assert done.outcome == "executed"
     fact = (await shelf.session()).memory["shelf"].facts["theme"]
     assert (fact.value, fact.source) == ("open sea", "action")
@@ -185,7 +185,7 @@ async def test_an_action_may_tell_what_to_remember(shelf: Harbour) -> None:
 async def test_a_chosen_chip_takes_its_step_too(shelf: Harbour) -> None:
     offered = await said(shelf, "borrow Moby Dick")
     assert offered.offer_id is not None
-    done = await shelf.executive.choose(offered.offer_id, "chip-1", READER)
+    done = await shelf.executive.offers.choose(offered.offer_id, "chip-1", READER)
     assert (done.outcome, done.stage) == ("executed", "reading")
 
 

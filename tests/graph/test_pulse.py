@@ -26,6 +26,7 @@ class Failing:
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+        self.approvals = self
         self.ticked_again = asyncio.Event()
 
     async def settle_answered(self) -> int:
@@ -93,7 +94,7 @@ async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: Open
         event = before.event("The ferry is early", salience=GOAL)
         await before.executive.accept(event)
     async with open_harbour() as after:
-        listening = after.executive.subscribe(whole("default"))
+        listening = after.executive.notices.listen(whole("default"))
         async with run_scheduler(after.executive), asyncio.timeout(60):
             async for notice in listening:
                 if notice.kind == "decision":

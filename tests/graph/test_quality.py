@@ -85,7 +85,7 @@ async def test_a_search_that_this_role_may_not_run_is_no_miss(shelf: Harbour) ->
 async def test_a_stage_made_by_a_chip_counts_too(shelf: Harbour) -> None:
     offered = await shelf.says("borrow Moby Dick", READER)
     assert offered.offer_id is not None
-    await shelf.executive.choose(offered.offer_id, "chip-1", READER)
+    await shelf.executive.offers.choose(offered.offer_id, "chip-1", READER)
     found = await metrics(shelf)
     assert found.stage_transition_success_rate.n == 1
     assert found.stage_transition_success_rate.value == 1.0
@@ -93,7 +93,7 @@ async def test_a_stage_made_by_a_chip_counts_too(shelf: Harbour) -> None:
 
 async def _trace(shelf: Harbour, text: str) -> DecisionTrace:
     record: DecisionRecord = await shelf.says(text, READER)
-    return await shelf.executive.decision(record.decision_id, "default")
+    return await shelf.executive.records.trace(record.decision_id, "default")
 
 
 def _without(stages: dict[str, Any], *path: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ async def only(harbour: Harbour) -> Query:
 
 async def take(harbour: Harbour, offer_id: str | None, chip_id: str = "chip-1") -> str:
     assert offer_id is not None
-    return (await harbour.executive.choose(offer_id, chip_id, KEEPER)).decision_id
+    return (await harbour.executive.offers.choose(offer_id, chip_id, KEEPER)).decision_id
 
 
 async def test_a_read_is_one_row_with_every_field(harbour: Harbour) -> None:
@@ -206,7 +206,7 @@ async def test_an_edit_is_logged_as_what_it_became(harbour: Harbour) -> None:
         record.action_id, "edit", MASTER, arguments={"lock": "LK-12", "minutes": 5}
     )
     row = await only(harbour)
-    standing = await harbour.executive.approval(record.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(record.action_id or "", "default")
     assert row.action_id == standing.replaced_by
     assert row.outcome.action_executed == "close_lock"
 

@@ -48,7 +48,7 @@ async def test_a_query_whose_action_was_taken_back_says_so(
         first, second = await hoisted(harbour, "Q"), await hoisted(harbour, "N")
         assert not first.outcome.undo_triggered
         assert first.action_id is not None
-        undone = await harbour.executive.undo(first.action_id, MATE)
+        undone = await harbour.executive.actions.undo(first.action_id, MATE)
         assert (undone.outcome, undone.action) == ("executed", "lower_flag")
         after = [row async for row in harbour.executive.queries.all("default")]
         assert [row.outcome.undo_triggered for row in after] == [True, False]
@@ -64,7 +64,7 @@ async def test_a_change_that_was_taken_back_is_superseded_in_the_journal(
     async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
         first = await hoisted(harbour, "Q")
         assert first.action_id is not None
-        await harbour.executive.undo(first.action_id, MATE)
+        await harbour.executive.actions.undo(first.action_id, MATE)
         journal = harbour.executive.journal
         chain = await journal.chain(action_entry_id(first.action_id), whole("default"))
         assert (chain.original.status, chain.original.decision) == ("superseded", "Hoist flag Q")
@@ -83,6 +83,6 @@ def flags_in(folder: Path) -> str:
 async def hoisted(harbour: Harbour, flag: str) -> Query:
     record = await harbour.says(f"hoist flag {flag}", MATE)
     assert record.offer_id is not None
-    await harbour.executive.choose(record.offer_id, "chip-1", MATE)
+    await harbour.executive.offers.choose(record.offer_id, "chip-1", MATE)
     rows = [row async for row in harbour.executive.queries.all("default")]
     return rows[-1]

@@ -20,7 +20,7 @@ GOAL = {"goal_relevance": 0.9}
 
 
 async def test_nothing_keeps_it_silent_at_first(harbour: Harbour) -> None:
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert (standing.is_quiet, standing.reason, standing.until) == (False, "free", None)
     assert standing.threshold == standing.usual_threshold == 0.5
     assert "relevance 0.50 would be told now" in standing.counterfactual
@@ -29,7 +29,7 @@ async def test_nothing_keeps_it_silent_at_first(harbour: Harbour) -> None:
 async def test_a_mute_says_until_when_what_waits_and_how_to_end_it(harbour: Harbour) -> None:
     await harbour.says("be quiet for 20 minutes")
     held = await harbour.happens("The ferry is early", salience=GOAL)
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert (standing.is_quiet, standing.reason) == (True, "muted")
     assert standing.until == NOW + timedelta(minutes=20)
     assert [one.decision_id for one in standing.waiting] == [held.decision_id]
@@ -40,7 +40,7 @@ async def test_a_mute_says_until_when_what_waits_and_how_to_end_it(harbour: Harb
 async def test_ending_a_mute_by_verb_tells_what_was_kept(harbour: Harbour) -> None:
     await harbour.says("be quiet for 20 minutes")
     held = await harbour.happens("The ferry is early", salience=GOAL)
-    attention = harbour.executive.attention
+    attention = harbour.executive.controls
     standing = await attention.change(KEEPER, "default", TalkRequest(kind="talk"))
     assert not standing.is_quiet
     told = await harbour.executive.decide(held.decision_id)
@@ -51,17 +51,17 @@ async def test_ending_a_mute_by_verb_tells_what_was_kept(harbour: Harbour) -> No
 
 async def test_be_quiet_says_when_it_is_forgotten(harbour: Harbour) -> None:
     await harbour.says("be quiet")
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert (standing.is_quiet, standing.reason, standing.moves["quiet"]) == (False, "asked", 0.35)
     assert standing.until is not None
     harbour.pass_seconds((standing.until - NOW).total_seconds() + 1)
-    later = await harbour.executive.attention.standing("default", "default")
+    later = await harbour.executive.controls.standing("default", "default")
     assert later.reason == "free"
 
 
 async def test_quiet_hours_hold_by_the_clock_and_end(harbour: Harbour) -> None:
     hours = QuietHours(starts="15:00", ends="18:00")
-    attention = harbour.executive.attention
+    attention = harbour.executive.controls
     request = TalkRequest(kind="quiet_hours", hours=hours)
     standing = await attention.change(KEEPER, "default", request)
     assert (standing.reason, standing.until) == ("quiet_hours", NOW + timedelta(hours=2))
@@ -73,7 +73,7 @@ async def test_what_was_asked_for_is_listed(harbour: Harbour) -> None:
     await harbour.says("stop telling me about the ferry for an hour")
     await harbour.says("watch for seals")
     await harbour.says("my goal is to dredge the channel")
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     rules = [(one.topic, one.kind, one.until) for one in standing.topics]
     assert rules == [
         ("ferry", "suppress", NOW + timedelta(hours=1)),
@@ -81,7 +81,7 @@ async def test_what_was_asked_for_is_listed(harbour: Harbour) -> None:
     ]
     assert standing.goals == ("dredge the channel",)
     await harbour.says("you can tell me about the ferry again")
-    again = await harbour.executive.attention.standing("default", "default")
+    again = await harbour.executive.controls.standing("default", "default")
     assert [one.topic for one in again.topics] == ["seals"]
 
 
@@ -95,10 +95,10 @@ async def test_a_topic_left_alone_for_an_hour_is_told_after_it(harbour: Harbour)
 async def test_what_is_boring_is_listed_until_it_is_fresh_again(harbour: Harbour) -> None:
     for _time in range(3):
         await harbour.happens("The ferry is early", salience={"novelty": 0.3})
-    (pattern,) = (await harbour.executive.attention.standing("default", "default")).used_to
+    (pattern,) = (await harbour.executive.controls.standing("default", "default")).used_to
     assert pattern.level > 0.2
     harbour.pass_seconds(1_200)
-    assert (await harbour.executive.attention.standing("default", "default")).used_to == ()
+    assert (await harbour.executive.controls.standing("default", "default")).used_to == ()
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ async def test_what_is_boring_is_listed_until_it_is_fresh_again(harbour: Harbour
     ],
 )
 async def test_a_signal_with_an_odd_request_changes_nothing(harbour: Harbour, talk: object) -> None:
-    before = await harbour.executive.attention.standing("default", "default")
+    before = await harbour.executive.controls.standing("default", "default")
     await harbour.signals(talk=talk)
-    after = await harbour.executive.attention.standing("default", "default")
+    after = await harbour.executive.controls.standing("default", "default")
     assert before == after
 
 
@@ -122,7 +122,7 @@ async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harb
     said = await harbour.says("stop telling me about fire, not even alarms")
     level = 0.95
     assert f"Only threats of {level} or more still get through" in said.text
-    standing = await harbour.executive.attention.standing("default", "default")
+    standing = await harbour.executive.controls.standing("default", "default")
     assert standing.counterfactual.endswith(f"; of fire only a threat of {level}")
     below = await harbour.happens("Fire on the quay", salience={"threat": level - 0.01})
     above = await harbour.happens("Fire in the mill", source="mill", salience={"threat": level})
@@ -133,7 +133,7 @@ async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harb
 async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, say: str) -> None:
     shelf = str(HARBOUR.parent / "shelf")
     async with open_harbour(packs=(shelf,)) as harbour:
-        attention = harbour.executive.attention
+        attention = harbour.executive.controls
         before = await attention.standing("default", "default")
         refused = await harbour.says(say, GUEST)
         assert (refused.text, refused.outcome) == (CONTROL_REFUSAL, "spoke")
@@ -151,10 +151,10 @@ async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, s
 async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(
     harbour: Harbour,
 ) -> None:
-    before = await harbour.executive.attention.standing("default", "default")
+    before = await harbour.executive.controls.standing("default", "default")
     said = await harbour.says("be quiet until tomorrow")
     assert said.text == "Shall I be quiet until 08:00? Say yes or no."
-    assert await harbour.executive.attention.standing("default", "default") == before
+    assert await harbour.executive.controls.standing("default", "default") == before
 
 
 async def test_who_may_change_nothing_moves_nobody_s_threshold(open_harbour: OpenHarbour) -> None:

@@ -35,8 +35,8 @@ async def test_in_shadow_what_would_have_been_shown_is_logged_and_nothing_runs(
         assert rows[1].outcome.chips_shown[0] == "note_in_log"
         assert {row.routing.phase for row in rows} == {"shadow"}
         assert harbour.effects() == []
-        assert await harbour.executive.offers("default") == []
-        assert await harbour.executive.approvals("default", state=None) == []
+        assert await harbour.executive.offers.list("default") == []
+        assert await harbour.executive.approvals.list("default", state=None) == []
 
 
 async def test_what_a_person_then_did_is_compared_with_the_prediction(
@@ -80,7 +80,7 @@ async def test_a_chip_from_before_does_nothing_once_its_action_is_in_shadow(
         waiting = await harbour.says(CLOSE)
     assert offer_id is not None
     async with open_harbour(release_phase="shadow") as harbour:
-        clicked = await harbour.executive.choose(offer_id, "chip-1", KEEPER)
+        clicked = await harbour.executive.offers.choose(offer_id, "chip-1", KEEPER)
         assert (clicked.outcome, clicked.reason) == ("silent", "shadow")
         await harbour.answers(waiting.action_id, "approve")
         assert harbour.effects() == []

@@ -47,7 +47,7 @@ async def test_what_we_said_is_kept_with_what_it_was_and_how_it_was_taken(
 ) -> None:
     happened = await harbour.happens("Fog on the north pier", salience=GOAL)
     await harbour.says("thanks")
-    [_welcome, told] = await harbour.executive.recollection.recent(OURS)
+    [_welcome, told] = await harbour.executive.recall.recent(OURS)
     assert (told.decision_id, told.reaction) == (happened.decision_id, "good")
     assert told.action["event_id"] == happened.event_id
     assert told.action["response_type"] == "observation"
@@ -58,7 +58,7 @@ async def test_what_nobody_answers_was_ignored(harbour: Harbour) -> None:
     await harbour.happens("Fog on the north pier", salience=GOAL)
     harbour.pass_seconds(300)
     await harbour.happens("A barge drifts", salience=GOAL)
-    [_newest, first] = await harbour.executive.recollection.recent(OURS)
+    [_newest, first] = await harbour.executive.recall.recent(OURS)
     assert first.reaction == "ignored"
 
 
@@ -83,7 +83,7 @@ async def test_a_thing_is_known_by_words_and_decisions(harbour: Harbour) -> None
         "Level high", salience=GOAL, entities=[{"type": "lock", "value": "LK-12"}]
     )
     await harbour.says("LK-12 looks odd today")
-    known = await harbour.executive.recollection.entity("LK-12", "default", "default")
+    known = await harbour.executive.recall.entity("LK-12", "default", "default")
     assert {one.text for one in known.said} >= {"Level high", "LK-12 looks odd today"}
     assert happened.decision_id in {one.decision_id for one in known.said}
 
@@ -136,7 +136,7 @@ async def test_that_means_what_was_told_last(harbour: Harbour) -> None:
     crane = [{"value": "crane"}]
     await harbour.happens("The crane squeaks", salience=GOAL, entities=crane)
     await harbour.says("remind me about that in 10 minutes")
-    assert await harbour.executive.next_due() is not None
+    assert await harbour.executive.initiative.next_due() is not None
     told = await harbour.says("what are my reminders?")
     assert told.text == "at 16:10: The crane squeaks"
     left = await harbour.says("stop telling me about that")
@@ -218,7 +218,7 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
         return forget_person(connection, "default", "amir", is_trial=True)
 
     would = await box.database.read(counted)
-    gone = await harbour.executive.recollection.forget("amir", "default")
+    gone = await harbour.executive.recall.forget("amir", "default")
     assert gone == would
     assert (gone.said >= 4, gone.reminders, gone.goals, gone.profile) == (True, 1, 5, True)
     assert await box.database.read(counted) == Forgotten(user="amir")
@@ -227,8 +227,8 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
     ahead = await read_due_times(box.database, 0.0, before.active)
     assert all(goal.by != "amir" for one in ahead.active.values() for goal in one.session.goals)
     assert ahead.active["default", "pier"].updated_at < NOW.timestamp() + 0.001
-    assert await harbour.executive.recollection.recent(RecallScope("default", user="amir")) == ()
-    assert await harbour.executive.recollection.about("furnace", RecallScope("default")) == ()
+    assert await harbour.executive.recall.recent(RecallScope("default", user="amir")) == ()
+    assert await harbour.executive.recall.about("furnace", RecallScope("default")) == ()
     pier = await box.decisions.session("default", "pier", speaker="ingrid")
     assert [goal.by for goal in pier.goals] == ["ingrid"] * 5
     assert pier.profile.overrides.sarcasm < 0

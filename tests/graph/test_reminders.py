@@ -77,7 +77,7 @@ async def test_what_waits_is_listed_and_called_off(harbour: Harbour) -> None:
     called_off = await harbour.says("cancel the reminder about the furnace")
     assert called_off.text == "Called off: check the furnace"
     assert (await harbour.says("list my reminders")).text == "tomorrow at 09:00: call the yard"
-    assert await harbour.executive.next_due() == NOW + timedelta(hours=17)
+    assert await harbour.executive.initiative.next_due() == NOW + timedelta(hours=17)
 
 
 async def test_a_time_that_is_missing_is_asked_for(harbour: Harbour) -> None:
@@ -88,9 +88,9 @@ async def test_a_time_that_is_missing_is_asked_for(harbour: Harbour) -> None:
 async def test_somebody_who_tells_what_they_have_to_do_is_asked_first(harbour: Harbour) -> None:
     asked = await harbour.says("I need to check the farm in an hour")
     assert asked.text == "Shall I remind you in 60 minutes: check the farm? Say yes or no."
-    assert await harbour.executive.next_due() is None
+    assert await harbour.executive.initiative.next_due() is None
     await harbour.says("yes please")
-    assert await harbour.executive.next_due() == NOW + timedelta(hours=1)
+    assert await harbour.executive.initiative.next_due() == NOW + timedelta(hours=1)
 
 
 async def test_who_may_change_nothing_here_is_reminded_of_nothing(
@@ -101,7 +101,7 @@ async def test_who_may_change_nothing_here_is_reminded_of_nothing(
         assert refused.text == CONTROL_REFUSAL
         signal = {"talk": {"kind": "remind", "topic": "tea", "seconds": 60}}
         await shelf.happens("tea", kind="signal", user="gus", role="guest", payload=signal)
-        assert await shelf.executive.next_due() is None
+        assert await shelf.executive.initiative.next_due() is None
 
 
 async def test_one_session_is_not_reminded_for_another(harbour: Harbour) -> None:
@@ -123,7 +123,7 @@ async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(
         assert (await harbour.says(said, MASTER)).text == "I know of no such reminder."
     call_off = {"talk": {"kind": "no_reminder"}}
     await harbour.happens("off", kind="signal", user="ingrid", role="master", payload=call_off)
-    assert await harbour.executive.next_due() == NOW + timedelta(minutes=5)
+    assert await harbour.executive.initiative.next_due() == NOW + timedelta(minutes=5)
     for said in (
         "cancel my next reminder",
         "Clear the last two reminders",

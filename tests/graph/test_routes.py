@@ -4,7 +4,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from graph.routes import (
+from graph.flow import (
     StrategyRoute,
     after_act,
     after_class,
@@ -70,15 +70,15 @@ UNSURE = SURE.model_copy(update={"confidence": 0.69})
 @pytest.mark.parametrize(
     ("policy", "with_model", "without"),
     [
-        (PolicyDecision(intent="control"), "decide_by_heuristic", "decide_by_heuristic"),
-        (PolicyDecision(intent="journal"), "decide_by_heuristic", "decide_by_heuristic"),
-        (PolicyDecision(intent="clarify"), "decide_by_heuristic", "decide_by_heuristic"),
-        (PolicyDecision(intent="decision"), "decide_by_heuristic", "decide_by_heuristic"),
-        (PolicyDecision(intent="action", action="a"), "decide_by_heuristic", "decide_by_heuristic"),
+        (PolicyDecision(intent="control"), "apply_policy", "apply_policy"),
+        (PolicyDecision(intent="journal"), "answer_question", "answer_question"),
+        (PolicyDecision(intent="clarify"), "apply_policy", "apply_policy"),
+        (PolicyDecision(intent="decision"), "apply_policy", "apply_policy"),
+        (PolicyDecision(intent="action", action="a"), "apply_policy", "apply_policy"),
         (
             PolicyDecision(intent="choice", action="a", explicit=True),
-            "decide_by_heuristic",
-            "decide_by_heuristic",
+            "apply_policy",
+            "apply_policy",
         ),
         (
             PolicyDecision(intent="notice", suggestion=SURE),
@@ -141,4 +141,6 @@ def test_every_way_on_is_written_in_the_type() -> None:
         after_act,
     ):
         assert get_args(get_type_hints(route)["return"]), route.__name__
-    assert set(get_args(StrategyRoute)) == {"decide_by_heuristic", "decide_by_model", "decline"}
+    assert set(get_args(StrategyRoute)) == {
+        *("apply_policy", "answer_question", "decide_by_heuristic", "decide_by_model", "decline"),
+    }

@@ -10,7 +10,7 @@ ASKS = "close lock LK-12"
 
 
 async def state_of(harbour: Harbour, action_id: str | None) -> str:
-    return (await harbour.executive.approval(action_id or "", "default")).state
+    return (await harbour.executive.approvals.get(action_id or "", "default")).state
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(
     record = await harbour.says("no, LK-40")
     assert await state_of(harbour, first.action_id) == "rejected"
     assert record.arguments == {"lock": "LK-40"}
-    assert [one.offer_id for one in await harbour.executive.offers("default")] == [offer_id]
+    assert [one.offer_id for one in await harbour.executive.offers.list("default")] == [offer_id]
 
 
 async def test_a_corrected_chip_is_gone(harbour: Harbour) -> None:
     offer_id = await offered(harbour)
     record = await harbour.says("no, ring the bell instead")
     assert record.action == "ring_bell"
-    assert [one.offer_id for one in await harbour.executive.offers("default")] != [offer_id]
+    assert [one.offer_id for one in await harbour.executive.offers.list("default")] != [offer_id]
     assert (await harbour.says("yes")).action == "ring_bell"
     assert harbour.effects() == []  # the bell is out for repair
 
@@ -164,7 +164,7 @@ async def test_a_no_where_it_was_asked_first_is_sent_where_it_waits(
 async def test_a_refusal_of_any_shape_leaves_no_chip(harbour: Harbour, text: str) -> None:
     await offered(harbour)
     await harbour.says(text)
-    assert await harbour.executive.offers("default") == []
+    assert await harbour.executive.offers.list("default") == []
     assert harbour.effects() == []
 
 

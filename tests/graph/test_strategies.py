@@ -45,7 +45,7 @@ async def test_a_strategy_that_is_set_decides_and_stands_in_the_record(
         model="test", model_base_url=openai_server.base_url, decision_strategy=strategy
     ) as harbour:
         record = await harbour.happens("High water", salience=GOAL)
-        trace = await harbour.executive.decision(record.decision_id, "default")
+        trace = await harbour.executive.records.trace(record.decision_id, "default")
     assert (record.path, record.strategy) == (path, strategy)
     assert trace.stages["result"]["strategy_by"] == "settings"
     assert len(record.models) == len(openai_server.asked) == (path == "llm")
@@ -57,7 +57,7 @@ async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
     openai_server.rules.append(Rule(says=ANSWER))
     settings = {"model_base_url": openai_server.base_url, "policy_file": priced(tmp_path)}
     async with open_harbour(model="test", **settings) as harbour:
-        notices = harbour.executive.subscribe(whole("default"))
+        notices = harbour.executive.notices.listen(whole("default"))
         coming = asyncio.ensure_future(anext(notices))
         await asyncio.sleep(0)
         record = await harbour.says("can you do a somersault?")
@@ -65,7 +65,7 @@ async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
         while heard[-1].kind != "decision":
             heard.append(await anext(notices))
         why = explanation_text(
-            await harbour.executive.decision(record.decision_id, "default")
+            await harbour.executive.records.trace(record.decision_id, "default")
         ).plain
     (use,) = record.models
     assert (use.slot, use.model, use.end) == ("fast", "test", "answered")

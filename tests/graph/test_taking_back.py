@@ -22,7 +22,7 @@ async def test_a_no_of_who_asks_and_may_approve_is_about_their_own_first(harbour
     again = await harbour.says("no, forget it", MASTER)
     assert "this waits for an approval, and what is said here is none" in again.text
     states = [
-        (await harbour.executive.approval(one or "", "default")).state
+        (await harbour.executive.approvals.get(one or "", "default")).state
         for one in (mine.action_id, theirs.action_id)
     ]
     assert states == ["rejected", "pending"]
@@ -35,7 +35,7 @@ async def test_ones_own_is_found_behind_many_of_others(harbour: Harbour) -> None
         await harbour.says(f"close lock LK-{number}", KEEPER)
     told = await harbour.says("no, forget it", MASTER)
     assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
-    standing = await harbour.executive.approval(mine.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(mine.action_id or "", "default")
     assert standing.state == "rejected"
 
 
@@ -45,7 +45,7 @@ async def test_an_id_means_that_one_and_takes_back_no_other(harbour: Harbour) ->
     told = await harbour.says(f"reject {(theirs.action_id or '')[:8]}", MASTER)
     assert "this waits for an approval" in told.text
     for one in (mine, theirs):
-        standing = await harbour.executive.approval(one.action_id or "", "default")
+        standing = await harbour.executive.approvals.get(one.action_id or "", "default")
         assert standing.state == "pending"
 
 
@@ -63,18 +63,20 @@ async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Ha
     other = await harbour.says("no, forget it", MASTER)
     assert "this waits for an approval" in other.text
     assert "this waits for an approval" in (await harbour.says("no", relayed=True)).text
-    queued = await harbour.executive.approval(asked.action_id or "", "default")
+    queued = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert queued.state == "proposed"
 
     told = await harbour.says("no, forget it")
     assert told.text.startswith(f"Taken back, and nothing was changed: {queued.summary}.")
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
-    await harbour.executive.settle_answered()
+    await harbour.executive.approvals.settle_answered()
     assert (await harbour.record(asked.decision_id)).outcome == "refused"
     harbour.alter("update ledger_action set asked_at = 1 where asked_at is not null")
-    await harbour.executive.settle_answered()
-    assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "rejected"
+    await harbour.executive.approvals.settle_answered()
+    assert (
+        await harbour.executive.approvals.get(asked.action_id or "", "default")
+    ).state == "rejected"
     assert harbour.effects() == []
 
 
@@ -92,7 +94,7 @@ async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
     assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     assert harbour.effects() == []
 
@@ -105,7 +107,7 @@ async def test_nobody_else_and_no_service_calls_it_off(harbour: Harbour, text: s
     asked = await harbour.says("close lock LK-12", KEEPER)
     await harbour.says(text, MASTER)
     await harbour.says(text, KEEPER, relayed=True)
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
 
@@ -114,7 +116,7 @@ async def test_what_is_quoted_or_asked_leaves_it_waiting(harbour: Harbour, text:
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
     assert "Taken back" not in told.text
-    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
 
@@ -155,4 +157,4 @@ async def test_chips_are_declined_by_whatever_calls_them_off(harbour: Harbour) -
     await offered(harbour)
     told = await harbour.says("can you call it off?")
     assert told.text == "All right, I leave it."
-    assert await harbour.executive.offers("default") == []
+    assert await harbour.executive.offers.list("default") == []

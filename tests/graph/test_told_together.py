@@ -100,7 +100,7 @@ async def test_after_a_mute_one_digest_tells_what_is_still_true(harbour: Harbour
     endings = await outcomes(harbour, *kept)
     assert sorted(endings) == [("merged", "told_with")] * 2 + [("spoke", "relevant")]
     assert await outcomes(harbour, over) == [("passed", "expired")]
-    assert await harbour.executive.next_due() is None
+    assert await harbour.executive.initiative.next_due() is None
 
 
 async def test_a_mute_with_nothing_true_any_more_ends_in_silence(harbour: Harbour) -> None:
@@ -111,7 +111,7 @@ async def test_a_mute_with_nothing_true_any_more_ends_in_silence(harbour: Harbou
     while await harbour.executive.release_due():
         pass
     assert await told(harbour) == []
-    assert await harbour.executive.next_due() is None
+    assert await harbour.executive.initiative.next_due() is None
 
 
 async def test_who_ends_the_quiet_hears_what_was_kept(harbour: Harbour) -> None:

@@ -24,7 +24,7 @@ BUSY = said({"message": "Too Many Requests"}, 429, retry_after="3600")
 
 async def _told(shelf: Harbour, text: str) -> list[str]:
     record = await shelf.says(text, MEMBER)
-    trace = await shelf.executive.decision(record.decision_id, "default")
+    trace = await shelf.executive.records.trace(record.decision_id, "default")
     return [line for section in explain(trace) for line in section.lines]
 
 

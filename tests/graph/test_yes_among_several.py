@@ -23,7 +23,7 @@ async def test_a_yes_takes_the_one_that_was_named(harbour: Harbour, offer_id: st
     record = await harbour.says("yes please")
 
     assert (record.outcome, record.action) == ("executed", "show_lock")
-    chosen = await harbour.executive.offer(offer_id, "default")
+    chosen = await harbour.executive.offers.get(offer_id, "default")
     assert (chosen.chosen, chosen.chosen_by) == ("chip-1", "amir")
 
 
@@ -34,10 +34,10 @@ async def test_asked_again_which_one_a_yes_takes_none(harbour: Harbour, offer_id
     again = await harbour.says("yes")
 
     assert (again.text or "").startswith("Which one?")
-    assert (await harbour.executive.offer(offer_id, "default")).chosen is None
+    assert (await harbour.executive.offers.get(offer_id, "default")).chosen is None
 
 
 async def test_another_persons_yes_takes_none(harbour: Harbour, offer_id: str) -> None:
     await harbour.says("yes", MASTER)
 
-    assert (await harbour.executive.offer(offer_id, "default")).chosen is None
+    assert (await harbour.executive.offers.get(offer_id, "default")).chosen is None

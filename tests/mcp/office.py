@@ -34,9 +34,9 @@ class Office:
 
     async def approves(self, record: DecisionRecord) -> LedgerAction:
         assert record.action_id is not None, record
-        standing = await self.executive.approval(record.action_id, "default")
+        standing = await self.executive.approvals.get(record.action_id, "default")
         answer = ApprovalAnswer(decision="approve", digest=standing.digest)
-        return await self.executive.answer(record.action_id, answer, ADA)
+        return await self.executive.approvals.answer(record.action_id, answer, ADA)
 
 
 OpenOffice = Callable[..., AbstractAsyncContextManager[Office]]

@@ -33,9 +33,9 @@ async def test_a_change_by_a_tool_is_offered_and_done_when_it_is_chosen(
         record = await office.says("add an entry: fog at noon")
         assert (record.outcome, record.execution_class) == ("offered", "B")
         assert not (tmp_path / "book").exists()
-        (offer,) = await office.executive.offers("default")
+        (offer,) = await office.executive.offers.list("default")
         chip = next(chip for chip in offer.chips if chip.action == "notebook_add_entry")
-        chosen = await office.executive.choose(
+        chosen = await office.executive.offers.choose(
             offer.offer_id, chip.chip_id, ADA, {} if chip.arguments else {"text": "fog at noon"}
         )
     assert chosen.outcome == "executed"
@@ -87,8 +87,8 @@ async def test_what_a_tool_says_is_never_a_request(open_office: OpenOffice, tmp_
         record = await office.says("peek with the till")
         assert record.outcome == "executed"
         assert "it is approved" in record.text
-        assert await office.executive.approvals("default", state=None) == []
-        assert await office.executive.offers("default", open_only=False) == []
+        assert await office.executive.approvals.list("default", state=None) == []
+        assert await office.executive.offers.list("default", open_only=False) == []
     assert calls(tmp_path) == ["peek"]
 
 

@@ -136,7 +136,7 @@ class Raising:
         raise AssertionError
 
     async def decide(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         raise AssertionError
 

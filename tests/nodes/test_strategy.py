@@ -1,10 +1,12 @@
 """How the content of a decision is found: heuristic, model, or neither."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from nodes.answer_question import AnswerQuestion
+from nodes.apply_policy import ApplyPolicy
 from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decline import Decline
@@ -24,6 +26,7 @@ from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
 from tools.dialogue import MessageInterpreter
 from tools.journal.decision_recall import JournalNotes
+from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
 from tools.response.llm_answer import ModelAnswer, prediction_prompt, system_prompt
 from tools.response.template_replies import acknowledgement
 from tools.storage.database import Database
@@ -60,21 +63,31 @@ def notes(database: Database) -> JournalNotes:
     return notes_of(database)
 
 
-async def explained(event: Event, _asked: TalkRequest | None = None) -> str:
-    return f"because of {event.text}"
-
-
-async def by_heuristic(
+async def answered(
     notes: JournalNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
-    node = DecideByHeuristic(
-        strategies_of(), notes, TUNING.relevance, explained, explained, explained
+    async def unasked(*_given: Any) -> str:
+        raise AssertionError
+
+    node = AnswerQuestion(
+        strategies_of(),
+        notes,
+        cast("WhyAnswers", unasked),
+        cast("AgendaAnswers", unasked),
+        cast("RecallAnswers", unasked),
+        TUNING.relevance,
     )
     return (await node(decided(policy, event)))["result"]
 
 
-async def test_a_heuristic_gives_its_words_and_its_confidence(notes: JournalNotes) -> None:
-    result = await by_heuristic(notes, PolicyDecision(intent="notice", suggestion=SURE))
+async def applied(policy: PolicyDecision) -> DecisionResult:
+    return (await ApplyPolicy(strategies_of(), TUNING.relevance)(decided(policy)))["result"]
+
+
+async def test_a_heuristic_gives_its_words_and_its_confidence() -> None:
+    node = DecideByHeuristic(strategies_of())
+    policy = PolicyDecision(intent="notice", suggestion=SURE)
+    result = (await node(decided(policy)))["result"]
     assert (result.path, result.response_text, result.matched_heuristic_id) == (
         "heuristic",
         "Close the gates.",
@@ -83,17 +96,18 @@ async def test_a_heuristic_gives_its_words_and_its_confidence(notes: JournalNote
     assert (result.confidence, result.tainted, result.action) == (0.9, False, None)
 
 
-async def test_a_routed_action_is_taken_over_as_it_is(notes: JournalNotes) -> None:
+async def test_a_routed_action_is_taken_over_as_it_is() -> None:
     policy = PolicyDecision(
         intent="action", action="close_lock", arguments={"lock": "LK-12"}, confidence=0.8
     )
-    result = await by_heuristic(notes, policy)
+    result = await applied(policy)
     assert (result.action, result.arguments, result.confidence, result.response_text) == (
         "close_lock",
         {"lock": "LK-12"},
         0.8,
         "",
     )
+    assert (result.path, result.matched_heuristic_id) == ("policy", "catalogue")
 
 
 @pytest.mark.parametrize(
@@ -108,10 +122,8 @@ async def test_a_routed_action_is_taken_over_as_it_is(notes: JournalNotes) -> No
         (TalkRequest(kind="watch", topic="fog"), "eye out for fog"),
     ],
 )
-async def test_a_request_about_talking_is_acknowledged(
-    notes: JournalNotes, request_: TalkRequest, words: str
-) -> None:
-    result = await by_heuristic(notes, PolicyDecision(intent="control", talk=request_))
+async def test_a_request_about_talking_is_acknowledged(request_: TalkRequest, words: str) -> None:
+    result = await applied(PolicyDecision(intent="control", talk=request_))
     assert words in result.response_text
     assert result.response_text == acknowledgement(request_, TUNING.relevance)
 
@@ -119,7 +131,7 @@ async def test_a_request_about_talking_is_acknowledged(
 async def test_who_asks_why_is_told_what_was_noted(notes: JournalNotes) -> None:
     asked = message("why did we dredge the channel?")
     policy = PolicyDecision(intent="journal")
-    assert "no decision on record" in (await by_heuristic(notes, policy, asked)).response_text
+    assert "no decision on record" in (await answered(notes, policy, asked)).response_text
     note = NotedDecision(
         note_id="n",
         decision_id="n",
@@ -130,7 +142,7 @@ async def test_who_asks_why_is_told_what_was_noted(notes: JournalNotes) -> None:
         decided_at=NOW,
     )
     await notes.put(note, asked)
-    assert (await by_heuristic(notes, policy, asked)).response_text == (
+    assert (await answered(notes, policy, asked)).response_text == (
         "2026-06-14: dredge the channel, because it silts up (said by ingrid)"
     )
 

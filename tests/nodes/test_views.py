@@ -10,6 +10,8 @@ from pydantic import BaseModel, ValidationError
 
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
+from nodes.answer_question import AnswerQuestion
+from nodes.apply_policy import ApplyPolicy
 from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
@@ -39,6 +41,8 @@ NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (AssessRelevance.__call__, stages.Weighed),
     (ChooseTiming.__call__, stages.Assessed),
     (DecidePolicy.__call__, stages.Timed),
+    (ApplyPolicy.__call__, stages.Decided),
+    (AnswerQuestion.__call__, stages.Decided),
     (DecideByHeuristic.__call__, stages.Decided),
     (DecideByModel.__call__, stages.Decided),
     (Decline.__call__, stages.Decided),

@@ -24,6 +24,8 @@ NODES = (
     "assess_relevance",
     "choose_timing",
     "decide_policy",
+    "apply_policy",
+    "answer_question",
     "decide_by_heuristic",
     "decide_by_model",
     "decline",

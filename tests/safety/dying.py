@@ -103,13 +103,15 @@ async def play(
 async def _approve(opened: Opened, killer: Killer) -> None:
     shown = await opened.asked()
     killer.is_armed = True
-    await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+    await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
 
 
 async def _choose(opened: Opened, killer: Killer) -> None:
     record = await opened.ask("label valve V-7", "e-0")
     killer.is_armed = True
-    await opened.executive.choose(record.offer_id or "", "chip-1", ENGINEER, {"label": "sea"})
+    await opened.executive.offers.choose(
+        record.offer_id or "", "chip-1", ENGINEER, {"label": "sea"}
+    )
 
 
 async def _ask(opened: Opened, killer: Killer, data_dir: Path) -> None:
@@ -134,8 +136,8 @@ async def _stream(opened: Opened, killer: Killer, data_dir: Path, seed: int) -> 
         if number % 2:
             record = await opened.executive.decide(accepted.decision_id)
             if record.action_id is not None and record.outcome == "awaiting_approval":
-                shown = await opened.executive.approval(record.action_id, record.tenant_id)
-                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+                shown = await opened.executive.approvals.get(record.action_id, record.tenant_id)
+                await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
 
 
 async def _race(opened: Opened, data_dir: Path, seed: int) -> None:
@@ -158,9 +160,9 @@ async def _race(opened: Opened, data_dir: Path, seed: int) -> None:
             if record.outcome != "awaiting_approval" or turn % 7 == 0:
                 continue
             with suppress(AgentError):
-                shown = await opened.executive.approval(record.action_id or "", "aurora")
+                shown = await opened.executive.approvals.get(record.action_id or "", "aurora")
                 answer = no(shown) if chance.random() < 0.2 else yes(shown)
-                await opened.executive.answer(shown.action_id, answer, CAPTAIN)
+                await opened.executive.approvals.answer(shown.action_id, answer, CAPTAIN)
 
     await asyncio.gather(*map(client, range(8)))
 

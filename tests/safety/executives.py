@@ -10,10 +10,9 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from graph.execution.fast_path import build_fast_path
 from graph.execution.maintenance import open_saver
 from graph.execution.scheduler import tick
-from graph.execution.threads import ThreadRunner, Threads
+from graph.execution.threads import ThreadRunner, Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import Flow, build_flow
 from graph.settings import Settings
@@ -51,7 +50,7 @@ class Opened:
         record = await self.ask(text, event_id, **more)
         assert record.outcome == "awaiting_approval"
         assert record.action_id is not None
-        return await self.executive.approval(record.action_id, record.tenant_id)
+        return await self.executive.approvals.get(record.action_id, record.tenant_id)
 
     def config(self, decision_id: str, **more: str) -> RunnableConfig:
         """Name a decision's thread as a client of LangGraph would."""
@@ -63,7 +62,7 @@ class Opened:
 
     async def recover(self) -> None:
         """Do what the pulse does after a start, without waiting for it."""
-        await self.executive.settle_answered()
+        await self.executive.approvals.settle_answered()
         await self.executive.resume_unfinished()
         await self.tick()
 

@@ -31,9 +31,9 @@ async def test_an_attack_neither_runs_the_action_nor_takes_it_away(
         shown = await opened.asked()
         await ATTACKS[name](opened, shown)
         assert _opened_valves(data_dir) == []
-        assert (await opened.executive.approval(shown.action_id, "aurora")).state == "pending"
+        assert (await opened.executive.approvals.get(shown.action_id, "aurora")).state == "pending"
 
-        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert settled.state == "succeeded"
         recorded = await _assert_done_once(opened, shown, data_dir)
 
@@ -50,7 +50,7 @@ async def _assert_done_once(opened: Opened, shown: LedgerAction, data_dir: Path)
         (shown.decision_id,),
     )
     assert (standing, outcome) == ("recorded", "executed")
-    assert (await opened.executive.decision(shown.decision_id, "aurora")).record.action_id == (
+    assert (await opened.executive.records.trace(shown.decision_id, "aurora")).record.action_id == (
         shown.action_id
     )
     return str(record)

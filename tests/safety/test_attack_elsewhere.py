@@ -41,14 +41,14 @@ def test_what_is_tried_often_is_there() -> None:
 async def test_one_yes_of_two_is_not_made_into_two(data_dir: Path, pack: Path, name: str) -> None:
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked("shift 20 tonnes of ballast")
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await ATTACKS[name](opened, shown)
         with pytest.raises(Conflict, match="another person"):
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+            await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert _shifted(data_dir) == []
-        standing = await opened.executive.approval(shown.action_id, "aurora")
+        standing = await opened.executive.approvals.get(shown.action_id, "aurora")
         assert (standing.state, standing.approvals) == ("pending", 1)
-        settled = await opened.executive.answer(shown.action_id, yes(shown), MATE)
+        settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), MATE)
         assert settled.state == "succeeded"
         await ATTACKS[name](opened, shown)
         await opened.recover()
@@ -69,8 +69,8 @@ async def test_a_tool_of_a_server_is_not_called_without_its_yes(
         assert shown.action == "desk_wipe_disk"
         await ATTACKS[name](opened, shown)
         assert not book.exists()
-        assert (await opened.executive.approval(shown.action_id, "aurora")).state == "pending"
-        settled = await opened.executive.answer(shown.action_id, yes(shown), keeper)
+        assert (await opened.executive.approvals.get(shown.action_id, "aurora")).state == "pending"
+        settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), keeper)
         assert settled.state == "succeeded"
         await ATTACKS[name](opened, shown)
         await opened.recover()

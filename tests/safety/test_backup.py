@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from graph.services.backup import back_up, restore, verify
 from graph.settings import Settings
+from graph.wiring.data_folder import back_up, restore, verify
 from state.errors import BadInput, Busy
 from tests.safety.benches import CAPTAIN, ENGINEER, yes
 from tests.safety.executives import opened_executive
@@ -45,11 +45,11 @@ async def test_the_drill(data_dir: Path, pack: Path, tmp_path: Path) -> None:
 
     async with opened_executive(data_dir, pack, step=copy_at) as opened:
         done = await opened.asked("open valve V-1", "e-1")
-        await opened.executive.answer(done.action_id, yes(done), CAPTAIN)
+        await opened.executive.approvals.answer(done.action_id, yes(done), CAPTAIN)
         pending = await opened.asked("open valve V-2", "e-2")
         under_way = await opened.asked("open valve V-3", "e-3")
         armed |= {"before_claim", "after_claim"}  # approved in one archive, started in the other
-        await opened.executive.answer(under_way.action_id, yes(under_way), CAPTAIN)
+        await opened.executive.approvals.answer(under_way.action_id, yes(under_way), CAPTAIN)
         with pytest.raises(Busy, match="never restored over a running service"):
             await to_thread(restore, archives["after_claim"], settings)
     assert len(effects(data_dir)) == 2
@@ -67,14 +67,14 @@ async def test_the_drill(data_dir: Path, pack: Path, tmp_path: Path) -> None:
         _assert_alike(copies, data_dir, under_way.action_id)
         async with opened_executive(data_dir, pack) as opened:
             await opened.recover()
-            found = await opened.executive.approval(under_way.action_id, ENGINEER.tenant_id)
+            found = await opened.executive.approvals.get(under_way.action_id, ENGINEER.tenant_id)
             assert found.state == becomes
             with pytest.raises(Busy, match="frozen: restored from the backup of"):
-                await opened.executive.answer(pending.action_id, yes(pending), CAPTAIN)
+                await opened.executive.approvals.answer(pending.action_id, yes(pending), CAPTAIN)
             await opened.box.ledger.freezing.thaw("ingrid", "looked at every valve")
             await opened.recover()
             assert [one["arguments"]["valve"] for one in effects(data_dir)] == ["V-1"]
-            await opened.executive.answer(pending.action_id, yes(pending), CAPTAIN)
+            await opened.executive.approvals.answer(pending.action_id, yes(pending), CAPTAIN)
             assert len(effects(data_dir)) == 2
             assert (await opened.executive.problems()) == []
 

@@ -88,7 +88,7 @@ async def test_a_tampered_row_runs_nothing_and_takes_no_yes_away(
             assert [each async for each in opened.flow.aget_state_history(config)]
         with suppress(Exception):
             await opened.flow.ainvoke(None, config)
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await _assert_done_once(opened, shown, data_dir)
     assert not marker.exists()
 
@@ -126,7 +126,7 @@ async def test_checkpoints_that_are_gone_cost_nothing(data_dir: Path, pack: Path
         shown = await opened.asked()
     _lose_checkpoints(data_dir)
     async with opened_executive(data_dir, pack) as opened:
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await _assert_done_once(opened, shown, data_dir)
 
 
@@ -138,7 +138,7 @@ async def test_yesterdays_checkpoints_do_nothing_again(
         shown = await opened.asked()
     backup = shutil.copy(data_dir / FILE, tmp_path / "yesterday")
     async with opened_executive(data_dir, pack) as opened:
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
     before = sql(data_dir, "select * from decision")
     _lose_checkpoints(data_dir)
     shutil.copy(backup, data_dir / FILE)
@@ -161,7 +161,7 @@ async def test_checkpoints_that_cannot_be_written_keep_nothing_from_its_end(
         shown = await opened.asked()
         failing.is_armed = True
         with suppress(sqlite3.OperationalError):
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+            await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert failing.was_reached
         await opened.recover()
         await _assert_done_once(opened, shown, data_dir)
@@ -169,7 +169,7 @@ async def test_checkpoints_that_cannot_be_written_keep_nothing_from_its_end(
 
 async def _assert_done_once(opened: Opened, shown: LedgerAction, data_dir: Path) -> None:
     assert [each["action_id"] for each in effects(data_dir)] == [shown.action_id]
-    trace = await opened.executive.decision(message().decision_id, "aurora")
+    trace = await opened.executive.records.trace(message().decision_id, "aurora")
     assert trace.record.outcome == "executed"
     assert sql(data_dir, "select standing from decision") == [("recorded",)]
 

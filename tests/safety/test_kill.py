@@ -95,7 +95,7 @@ async def test_killed_before_the_gate_the_question_is_asked_once(
         found = sql(data_dir, "select standing from decision")
         assert found == [("waiting",)] if is_acknowledged else found in ([("waiting",)], [])
         shown = await opened.asked()  # delivered again, it meets the first
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
     assert sql(data_dir, "select standing, outcome from decision") == [("recorded", "executed")]
     assert sql(data_dir, "select state from ledger_action") == [("succeeded",)]
     assert len(effects(data_dir)) == 1
@@ -137,14 +137,14 @@ async def _kill_and_look_again(nursery: Nursery, data_dir: Path, pack: Path, pla
         assert sql(data_dir, "select state from ledger_action") == [(place.state,)]
         assert len(effects(data_dir)) == place.effects
         if place.state == "pending":
-            [shown] = await opened.executive.approvals("aurora")
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+            [shown] = await opened.executive.approvals.list("aurora")
+            await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
     ended = {"unknown": "failed"}.get(place.state, "executed")
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        trace = await opened.executive.decision(message().decision_id, "aurora")
+        trace = await opened.executive.records.trace(message().decision_id, "aurora")
         assert trace.record.outcome == ended
-        assert await opened.executive.approvals("aurora") == []
+        assert await opened.executive.approvals.list("aurora") == []
     assert sql(data_dir, "select standing from decision") == [("recorded",)]
     assert len(effects(data_dir)) == (1 if place.state == "pending" else place.effects)
 
@@ -152,8 +152,8 @@ async def _kill_and_look_again(nursery: Nursery, data_dir: Path, pack: Path, pla
 async def _finish_what_was_acknowledged(data_dir: Path, pack: Path) -> None:
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        for shown in await opened.executive.approvals("aurora"):
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        for shown in await opened.executive.approvals.list("aurora"):
+            await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await opened.recover()
     rows = sql(data_dir, "select event_id, standing, record from decision")
     standing = {str(event_id): str(standing) for event_id, standing, _record in rows}

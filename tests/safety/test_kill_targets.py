@@ -84,13 +84,13 @@ async def _kill_and_look(
             assert sql(data_dir, "select state from ledger_action") == [(state,)]
             assert _count(data_dir, target) == count
             if state == "pending":
-                [shown] = await opened.executive.approvals("aurora")
-                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+                [shown] = await opened.executive.approvals.list("aurora")
+                await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
                 state_now, count_now = "succeeded", 1
             else:
                 state_now, count_now = state, count
             await opened.recover()
-            trace = await opened.executive.decision(message().decision_id, "aurora")
+            trace = await opened.executive.records.trace(message().decision_id, "aurora")
             assert trace.record.outcome == OUTCOMES[state_now]
             assert (await audit(opened.box.database, {})).report.faults == ()
         assert sql(data_dir, "select standing from decision") == [("recorded",)]

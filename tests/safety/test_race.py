@@ -29,7 +29,7 @@ async def test_eight_clients_who_all_approve_run_each_action_once(
     async with opened_executive(data_dir, pack) as opened:
         shown = [await _asked(opened, n) for n in range(count)]
         answers = await _race(opened.executive, shown, ["approve"] * CLIENTS)
-        states = [await opened.executive.approval(each.action_id, "aurora") for each in shown]
+        states = [await opened.executive.approvals.get(each.action_id, "aurora") for each in shown]
     assert Counter(status for status, _state in answers) == {200: count, 409: count * 7}
     assert {state for status, state in answers if status == 200} == {"succeeded"}
     assert {each.state for each in states} == {"succeeded"}
@@ -49,7 +49,7 @@ async def test_of_a_yes_and_a_no_at_once_one_counts_and_is_what_happens(
         shown = [await _asked(opened, n) for n in range(count)]
         answers = await _race(opened.executive, shown, ["approve", "reject"] * (CLIENTS // 2))
         states = {
-            each.action_id: (await opened.executive.approval(each.action_id, "aurora")).state
+            each.action_id: (await opened.executive.approvals.get(each.action_id, "aurora")).state
             for each in shown
         }
     assert Counter(status for status, _state in answers) == {200: count, 409: count * 7}

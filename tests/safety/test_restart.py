@@ -48,7 +48,7 @@ async def test_a_read_killed_on_its_way_is_read_again(
     _kill(nursery, data_dir, pack, place, story="read")
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        trace = await opened.executive.decision(message().decision_id, "aurora")
+        trace = await opened.executive.records.trace(message().decision_id, "aurora")
     assert trace.record.outcome == "executed"
     assert sql(data_dir, "select state from ledger_action") == [("succeeded",)]
 
@@ -61,7 +61,7 @@ async def test_a_question_that_ran_out_while_it_was_down_is_told_as_refused(
     sql(data_dir, OVER)
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        trace = await opened.executive.decision(shown.decision_id, "aurora")
+        trace = await opened.executive.records.trace(shown.decision_id, "aurora")
     assert (trace.record.outcome, trace.record.reason) == ("refused", "approval_expired")
     assert effects(data_dir) == []
 
@@ -73,7 +73,7 @@ async def test_a_yes_that_ran_out_while_it_was_down_is_told_as_refused(
     sql(data_dir, OVER)
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        trace = await opened.executive.decision(message().decision_id, "aurora")
+        trace = await opened.executive.records.trace(message().decision_id, "aurora")
     assert (trace.record.outcome, trace.record.reason) == ("refused", "approval_expired")
     assert effects(data_dir) == []
 
@@ -93,7 +93,7 @@ async def test_a_yes_from_before_a_change_of_the_pack_is_no_yes(
     changed = write_valves(tmp_path / "changed", change)
     async with opened_executive(data_dir, changed) as opened:
         await opened.recover()
-        trace = await opened.executive.decision(message().decision_id, "aurora")
+        trace = await opened.executive.records.trace(message().decision_id, "aurora")
     assert (trace.record.outcome, trace.record.reason) == ("refused", "approval_stale")
     assert effects(data_dir) == []
 
@@ -107,10 +107,10 @@ async def test_a_yes_is_not_spent_on_an_action_whose_pack_is_missing(
     async with opened_executive(data_dir, changed) as opened:
         for answer in (yes(shown), edited(shown, valve="V-2")):
             with pytest.raises(NotFound):
-                await opened.executive.answer(shown.action_id, answer, CAPTAIN)
+                await opened.executive.approvals.answer(shown.action_id, answer, CAPTAIN)
     assert effects(data_dir) == []
     async with opened_executive(data_dir, pack) as opened:
-        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
     assert (settled.state, len(effects(data_dir))) == ("succeeded", 1)
 
 

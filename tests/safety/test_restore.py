@@ -23,7 +23,7 @@ async def test_restored_from_before_its_effects_nothing_is_started(
         shown = await opened.asked()
     night = shutil.copy(data_dir / FILE, tmp_path / "night")
     async with opened_executive(data_dir, pack) as opened:
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert len(effects(data_dir)) == 1
     _restore(data_dir, Path(night))
     async with opened_executive(data_dir, pack) as opened:
@@ -32,8 +32,8 @@ async def test_restored_from_before_its_effects_nothing_is_started(
         [problem] = await opened.executive.problems()
         assert "cut short, or the database is an older copy" in problem
         with pytest.raises(Busy, match="the ledger is frozen"):
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
-        standing = await opened.executive.approval(shown.action_id, "aurora")
+            await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
+        standing = await opened.executive.approvals.get(shown.action_id, "aurora")
     assert (standing.state, standing.approvals) == ("pending", 0)
     assert len(effects(data_dir)) == 1
 
@@ -43,7 +43,7 @@ async def test_while_frozen_reads_run_questions_are_asked_and_outcomes_are_told(
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
-        done = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        done = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await opened.box.ledger.freezing.freeze("the crane is being serviced")
         read = await opened.ask("read gauge G-1", "e-2")
         asked = await opened.asked("open valve V-7", "e-3")
@@ -59,12 +59,12 @@ async def test_thawed_by_a_person_what_was_asked_runs(data_dir: Path, pack: Path
         assert len(await freezing.open()) == 1
         shown = await opened.asked()
         with pytest.raises(Busy):
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+            await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await freezing.thaw("ingrid", "the crane is back")
         assert await freezing.open() == ()
         again = await opened.ask(event_id="e-2")  # the question of before is open still
         assert (again.reason, again.action_id) == ("already_asked", shown.action_id)
-        answered = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        answered = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert answered.state == "succeeded"
     assert len(effects(data_dir)) == 1
 
@@ -77,7 +77,7 @@ async def test_a_yes_from_before_the_freeze_is_spent_on_nothing(data_dir: Path, 
         await opened.tick()
         await opened.box.ledger.freezing.thaw("ingrid", "they are done")
         await opened.tick()
-        assert (await opened.executive.approval(shown.action_id, "aurora")).state == "stale"
+        assert (await opened.executive.approvals.get(shown.action_id, "aurora")).state == "stale"
     assert effects(data_dir) == []
 
 
@@ -90,11 +90,11 @@ async def test_what_a_frozen_ledger_finds_left_started_waits_for_the_person(
         await opened.box.ledger.freezing.freeze("an older copy")
     sql(data_dir, "update ledger_action set state = 'started', owner = 'another', fence = 1")
     async with opened_executive(data_dir, pack) as opened:
-        assert (await opened.executive.approval(shown.action_id, "aurora")).state == "started"
+        assert (await opened.executive.approvals.get(shown.action_id, "aurora")).state == "started"
         await opened.box.ledger.freezing.thaw("ingrid", "looked")
         sql(data_dir, "update ledger_action set lease_until = 1.0")
         await opened.tick()
-        assert (await opened.executive.approval(shown.action_id, "aurora")).state == "unknown"
+        assert (await opened.executive.approvals.get(shown.action_id, "aurora")).state == "unknown"
 
 
 @pytest.mark.parametrize("gone", [KEY_FILE, HEAD_FILE])
@@ -124,13 +124,13 @@ async def test_a_lost_key_that_is_put_back_makes_the_old_questions_good_again(
     (data_dir / KEY_FILE).write_bytes(key)
     async with opened_executive(data_dir, pack) as opened:
         for _look in range(2):  # what was entered with the other key is found, once
-            await opened.executive.keeping.keep()
+            await opened.executive.maintenance.keep()
             if await opened.box.ledger.freezing.open():
                 await opened.box.ledger.freezing.thaw("ingrid", "the key is back")
         assert await opened.executive.problems() == []
-        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert settled.state == "succeeded"
-        other = await opened.executive.answer(between.action_id, yes(between), CAPTAIN)
+        other = await opened.executive.approvals.answer(between.action_id, yes(between), CAPTAIN)
         assert other.state == "stale"  # sealed with a key that is nobody's now
         await _answered(opened, "e-3", "succeeded")
     assert len(effects(data_dir)) == 2
@@ -141,12 +141,12 @@ async def test_what_a_person_has_looked_at_is_not_frozen_for_again(
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
         await opened.asked()
-        await opened.executive.keeping.keep()
+        await opened.executive.maintenance.keep()
     sql(data_dir, "drop trigger ledger_entry_stays_on_update")
     sql(data_dir, "update ledger_entry set actor = 'nobody'")
     for is_first in (True, False):
         async with opened_executive(data_dir, pack) as opened:
-            await opened.executive.keeping.keep()
+            await opened.executive.maintenance.keep()
             problems = await opened.executive.problems()
             assert len(problems) == len(await opened.box.ledger.freezing.open()) == is_first
             if is_first:
@@ -159,12 +159,12 @@ async def test_a_change_while_it_runs_is_found_with_the_next_entry(
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
         await opened.asked()
-        await opened.executive.keeping.keep()
+        await opened.executive.maintenance.keep()
         assert await opened.executive.problems() == []
         sql(data_dir, "drop trigger ledger_entry_stays_on_delete")
         sql(data_dir, "delete from ledger_entry")
         await opened.asked("open valve V-7", "e-2")
-        await opened.executive.keeping.keep()
+        await opened.executive.maintenance.keep()
         [problem] = await opened.executive.problems()
     assert "ledger verify" in problem
 
@@ -177,7 +177,7 @@ async def test_nobody_but_its_owner_reads_the_heads(data_dir: Path, pack: Path) 
 
 async def _answered(opened: Opened, event_id: str, state: str) -> None:
     shown = await opened.asked(event_id=event_id)
-    settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+    settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
     assert settled.state == state
 
 

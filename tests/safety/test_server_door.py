@@ -72,12 +72,12 @@ async def test_a_key_names_neither_another_user_nor_a_role_it_has_not(
 ) -> None:
     with pytest.raises(Forbidden):
         await run(opened, INGRID, str(uuid4()), {"event": said(**claim)})
-    assert await opened.executive.approvals("default", state=None) == []
+    assert await opened.executive.approvals.list("default", state=None) == []
 
 
 async def test_who_asks_with_a_key_is_its_holder(opened: Opened) -> None:
     _thread, interrupt = await asked(opened, ALICE)
-    standing = await opened.executive.approval(interrupt.value["approval_id"], "default")
+    standing = await opened.executive.approvals.get(interrupt.value["approval_id"], "default")
     assert (standing.requester, standing.requester_roles) == ("alice", ("engineer",))
 
 
@@ -90,7 +90,7 @@ async def test_a_visitor_asks_as_nobody_and_nobody_is_no_other_person(
     values = await run(opened, VISITOR, str(uuid4()), {"event": event})
     assert (values["event"].user, values["event"].role) == (None, None)
     assert values["record"].outcome == "refused"
-    assert await opened.executive.approvals("default", state=None) == []
+    assert await opened.executive.approvals.list("default", state=None) == []
 
 
 async def small_talk(opened: Opened, who: Principal) -> tuple[str, dict[str, Any]]:
@@ -112,7 +112,7 @@ async def smuggled(
     forged["result"] = values["result"].model_copy(update={**hold, "path": DecisionPath.HEURISTIC})
     await opened.flow.aupdate_state(run_by(who, thread), forged, as_node="decide_by_heuristic")
     await run(opened, who, thread, None)
-    return await opened.executive.approvals("default", state=None)
+    return await opened.executive.approvals.list("default", state=None)
 
 
 async def test_a_name_written_into_a_thread_is_not_the_one_that_asks(opened: Opened) -> None:

@@ -25,7 +25,7 @@ async def log_of(events: list[Event], folder: Path, *, pieces: int) -> list[str]
             for event in events[start : start + size]:
                 await player.play(event)
     async with open_executive(settings, clock=clock) as executive:
-        records = await executive.decisions("default", limit=10 * len(events))
+        records = await executive.records.newest("default", limit=10 * len(events))
     lines = [json.dumps(one.model_dump(mode="json"), sort_keys=True) for one in records]
     assert len(lines) >= len(events)
     return sorted(lines)

@@ -33,19 +33,19 @@ async def test_an_approval_cut_off_at_any_await_is_done_once_or_still_asked(
                     f"open valve V-{number}", f"e-{number}", user=f"amir-{number // 20}"
                 )
                 record = await opened.executive.submit(event)
-                shown = await opened.executive.approval(record.action_id or "", "aurora")
+                shown = await opened.executive.approvals.get(record.action_id or "", "aurora")
                 body = {"decision": "approve", "digest": shown.digest}
                 post = client.post(f"/v1/approvals/{shown.action_id}", json=body)
                 cut_off += await _cut_off(post, after=number * 60 // count)
                 tally.add("requests cut off")
                 await opened.executive._turns.quiet()
-                state = (await opened.executive.approval(shown.action_id, "aurora")).state
+                state = (await opened.executive.approvals.get(shown.action_id, "aurora")).state
                 assert state in ("pending", "approved", "started", "succeeded")
             assert cut_off > count // 4
         await opened.recover()
-        for shown in await opened.executive.approvals("aurora", limit=500):
+        for shown in await opened.executive.approvals.list("aurora", limit=500):
             with suppress(Conflict):  # what was cut off goes on, and may have ended since the list
-                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+                await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         await opened.recover()
     ran = sorted(each["arguments"]["valve"] for each in effects(data_dir))
     assert ran == sorted(f"V-{number}" for number in range(count))

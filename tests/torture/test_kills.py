@@ -54,7 +54,7 @@ async def test_killed_within_a_transaction_nothing_is_half_written(
             assert (await audit(opened.box.database, {})).report.faults == ()
             shown = await opened.asked()
             assert (shown.state, shown.approvals) == ("pending", 0)
-            done = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+            done = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
             assert done.state == "succeeded"
             assert (await audit(opened.box.database, {})).report.faults == ()
         assert sql(folder, "select state from ledger_action") == [("succeeded",)]

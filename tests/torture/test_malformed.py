@@ -145,7 +145,7 @@ def test_a_malformed_body_is_refused_and_never_a_fault_of_ours(
 
     try:
         try_it()
-        state = runner.run(opened.executive.approval(shown.action_id, "aurora")).state
+        state = runner.run(opened.executive.approvals.get(shown.action_id, "aurora")).state
     finally:
         runner.run(client.aclose())
         runner.run(opening.__aexit__(None, None, None))

@@ -211,7 +211,9 @@ async def _have_secrets(opened: Opened) -> None:
         record = await opened.executive.submit(event)
         if number == 0:
             assert record.offer_id is not None
-            done = await opened.executive.choose(record.offer_id, "chip-1", OLAV, {"text": CANARY})
+            done = await opened.executive.offers.choose(
+                record.offer_id, "chip-1", OLAV, {"text": CANARY}
+            )
             assert done.outcome == "executed"
 
 

@@ -70,10 +70,10 @@ async def _plant(world: World, injection: str, tally: Tally) -> None:
         tally.add("texts planted")
         if record.offer_id is None:
             continue
-        offer = await world.executive.offer(record.offer_id, TENANT)
+        offer = await world.executive.offers.get(record.offer_id, TENANT)
         for chip in offer.chips:
             if world.actions[chip.action].floor == "B" and not chip.missing_slots:
-                await world.executive.choose(offer.offer_id, chip.chip_id, mallory)
+                await world.executive.offers.choose(offer.offer_id, chip.chip_id, mallory)
                 tally.add("notes written by an attacker")
                 break
 

@@ -40,7 +40,7 @@ async def test_of_eight_different_answers_one_counts_and_the_others_are_told(
                 *(_answer_all(client, n, shown) for n, client in enumerate(several))
             )
         states = {
-            each.action_id: await opened.executive.approval(each.action_id, "aurora")
+            each.action_id: await opened.executive.approvals.get(each.action_id, "aurora")
             for each in shown
         }
     told: dict[str, list[tuple[int, Mapping[str, Any]]]] = defaultdict(list)
@@ -62,7 +62,7 @@ async def test_of_eight_different_answers_one_counts_and_the_others_are_told(
 async def _asked(opened: Opened, number: int) -> LedgerAction:
     event = message(f"open valve V-{number}", f"e-{number}", user=f"amir-{number // ASKED_EACH}")
     record = await opened.executive.submit(event)
-    return await opened.executive.approval(record.action_id or "", "aurora")
+    return await opened.executive.approvals.get(record.action_id or "", "aurora")
 
 
 async def _answer_all(

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from graph.replay.log_export import export_log
-from graph.replay.log_replayer import replay_log
-from graph.replay.log_sandbox import replay_settings
+from graph.replay.log_replayer import replay_log, replay_settings
 from graph.settings import Settings
 from state.event import Event
 from tests.graph.harbour import HARBOUR

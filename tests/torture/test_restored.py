@@ -31,7 +31,7 @@ async def test_no_thread_of_a_restored_backup_does_anything_again(
     backup = Path(shutil.copy(data_dir / FILE, tmp_path / "yesterday"))
     async with opened_executive(data_dir, pack) as opened:
         for each in shown:
-            await opened.executive.answer(each.action_id, yes(each), CAPTAIN)
+            await opened.executive.approvals.answer(each.action_id, yes(each), CAPTAIN)
     before, done = sql(data_dir, LEDGER), effects(data_dir)
     assert len(done) == count
     _restore(data_dir, backup)

@@ -179,27 +179,27 @@ async def _say(executive: Executive, name: str, text: str, secret: str) -> None:
     record = await executive.submit(event)
     with suppress(AgentError):
         if record.outcome == "awaiting_approval":
-            shown = await executive.approval(record.action_id or "", "aurora")
+            shown = await executive.approvals.get(record.action_id or "", "aurora")
             more = {"code": secret} if shown.action == "set_code" else {}
             wrong = edited(shown, **{**shown.arguments, "code": secret, "door": 7})
             with suppress(AgentError):
-                await executive.answer(shown.action_id, wrong, ADA)
-            await executive.answer(
+                await executive.approvals.answer(shown.action_id, wrong, ADA)
+            await executive.approvals.answer(
                 shown.action_id, edited(shown, **{**shown.arguments, **more}), ADA
             )
         if record.offer_id is not None:
             who = ADA.model_copy(update={"user": event.user})
             with suppress(AgentError):
-                await executive.choose(record.offer_id, "chip-1", who, {"code": [secret]})
-            await executive.choose(record.offer_id, "chip-1", who, {"code": secret})
+                await executive.offers.choose(record.offer_id, "chip-1", who, {"code": [secret]})
+            await executive.offers.choose(record.offer_id, "chip-1", who, {"code": secret})
 
 
 async def _read_everything(executive: Executive, keys: list[str], tally: Tally) -> str:
     """Ask every route for everything; give back all that was told."""
     told: list[str] = []
-    decisions = await executive.decisions("aurora", limit=200)
-    actions = await executive.approvals("aurora", state=None, limit=200)
-    offers = await executive.offers("aurora", open_only=False)
+    decisions = await executive.records.newest("aurora", limit=200)
+    actions = await executive.approvals.list("aurora", state=None, limit=200)
+    offers = await executive.offers.list("aurora", open_only=False)
     ids = {each.decision_id: each.decision_id for each in decisions[:8]}
     ids |= {each.action_id: each.action_id for each in actions[:8]}
     ids |= {each.offer_id: each.offer_id for each in offers[:8]}

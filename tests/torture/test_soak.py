@@ -57,7 +57,9 @@ async def test_a_ledger_that_is_years_old_works_as_on_its_first_day(
         told["second of the pulse"] = await _timed(_tick, opened, "")
         assert told["second of the pulse"] < SLOWER * median(read_old) + SPARE_SECONDS
         told["list"] = await _timed(_list, opened, "")
-        settled = await opened.executive.answer(open_one.action_id, yes(open_one), CAPTAIN)
+        settled = await opened.executive.approvals.answer(
+            open_one.action_id, yes(open_one), CAPTAIN
+        )
         assert settled.state == "succeeded"  # on the thread with all those checkpoints
         assert len(effects(data_dir)) == 2 + 4 * CYCLES
         started = perf_counter()
@@ -77,7 +79,7 @@ async def test_a_ledger_that_is_years_old_works_as_on_its_first_day(
 async def _cycle(opened: Opened, name: str) -> str:
     """Ask, say yes, have it done."""
     shown = await opened.asked("open valve V-7", name, user=f"user-{name}", session_id=name)
-    settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+    settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
     assert settled.state == "succeeded"
     return settled.action_id
 
@@ -92,7 +94,7 @@ async def _tick(opened: Opened, _name: str) -> None:
 
 
 async def _list(opened: Opened, _name: str) -> None:
-    assert len(await opened.executive.approvals("aurora")) == 100
+    assert len(await opened.executive.approvals.list("aurora")) == 100
 
 
 async def _timed(

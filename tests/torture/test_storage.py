@@ -169,14 +169,14 @@ async def test_a_store_that_cannot_be_written_is_not_ready(
 
 
 async def _say_yes(opened: Opened, decision_id: str) -> None:
-    for shown in await opened.executive.approvals("aurora", state="pending"):
+    for shown in await opened.executive.approvals.list("aurora", state="pending"):
         if shown.decision_id == decision_id:
             with suppress(sqlite3.OperationalError, Busy):
-                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+                await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
 
 
 async def _standing(opened: Opened, decision_id: str) -> tuple[str, int]:
-    record = (await opened.executive.decision(decision_id, "aurora")).record
+    record = (await opened.executive.records.trace(decision_id, "aurora")).record
     ran = [each for each in _effects(opened) if each == record.action_id]
     return record.outcome, len(ran)
 

@@ -75,7 +75,7 @@ async def _live(opened: Opened) -> dict[str, str]:
     """Have one tenant do one of everything; give the ids of it."""
     pending = await opened.asked(f"open valve V-101 because of {CANARY}", "e-1", **IN)
     done = await opened.asked("open valve V-7", "e-2", **IN)
-    await opened.executive.answer(done.action_id, yes(done), CAPTAIN)
+    await opened.executive.approvals.answer(done.action_id, yes(done), CAPTAIN)
     offered = await opened.ask(f"label valve V-9 {CANARY}", "e-3", **IN)
     read = await opened.ask("read gauge G-1", "e-4", **IN)
     assert offered.offer_id is not None

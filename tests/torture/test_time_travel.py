@@ -35,7 +35,7 @@ async def test_no_checkpoint_of_a_finished_thread_brings_a_new_effect(
     """A hundred threads in four parts, so that several workers share them."""
     async with opened_executive(data_dir, pack) as opened:
         records = [await _finish(opened, number) for number in range(count)]
-        [shown] = (await opened.executive.approvals("aurora", state="succeeded", limit=1))[:1]
+        [shown] = (await opened.executive.approvals.list("aurora", state="succeeded", limit=1))[:1]
         before, rows = effects(data_dir), _ledger(data_dir)
         assert len(before) >= count // 2
         for record in records:
@@ -55,13 +55,15 @@ async def _finish(opened: Opened, number: int) -> DecisionRecord:
     event = message(text, f"e-{number}", user=f"amir-{number // ASKED_EACH}")
     record = await opened.executive.submit(event)
     if record.outcome == "awaiting_approval":
-        shown = await opened.executive.approval(record.action_id or "", "aurora")
+        shown = await opened.executive.approvals.get(record.action_id or "", "aurora")
         answer = no(shown) if number % 10 == 1 else yes(shown)
-        await opened.executive.answer(shown.action_id, answer, CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, answer, CAPTAIN)
     if record.outcome == "offered" and record.offer_id:
         who = ENGINEER.model_copy(update={"user": event.user})
         with suppress(Exception):
-            return await opened.executive.choose(record.offer_id, "chip-1", who, {"label": "sea"})
+            return await opened.executive.offers.choose(
+                record.offer_id, "chip-1", who, {"label": "sea"}
+            )
     return record
 
 

@@ -49,19 +49,21 @@ async def test_a_question_of_before_the_upgrade_is_not_answered_but_asked_again(
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        for shown in await opened.executive.approvals("aurora", state="pending"):
+        for shown in await opened.executive.approvals.list("aurora", state="pending"):
             if not shown.summary.startswith(("Open valve V-3", "Open valve V-6")):
                 continue
             fresh = shown.summary.startswith("Open valve V-6")
             try:
-                settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+                settled = await opened.executive.approvals.answer(
+                    shown.action_id, yes(shown), CAPTAIN
+                )
             except AgentError:
                 assert not fresh
             else:
                 assert settled.state == ("succeeded" if fresh else "stale")
         await opened.recover()
         again = await opened.asked("open valve V-3", "anew")
-        done = await opened.executive.answer(again.action_id, yes(again), CAPTAIN)
+        done = await opened.executive.approvals.answer(again.action_id, yes(again), CAPTAIN)
         assert done.state == "succeeded"
     assert [each["arguments"]["valve"] for each in effects(data_dir)] == ["V-6", "V-3"]
 
@@ -70,7 +72,7 @@ async def test_a_no_and_an_edit_of_before_the_upgrade_do_no_harm(
     data_dir: Path, pack: Path
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
-        shown = {each.summary: each for each in await opened.executive.approvals("aurora")}
+        shown = {each.summary: each for each in await opened.executive.approvals.list("aurora")}
         refused = shown["Open valve V-4 turns"]
         assert await _state_after(opened, refused.action_id, no(refused)) in ("rejected", "stale")
         other = shown["Open valve V-5 turns"]
@@ -88,7 +90,7 @@ async def test_what_was_accepted_before_the_upgrade_is_decided_after_it(
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
-        trace = await opened.executive.decision(
+        trace = await opened.executive.records.trace(
             message("open valve V-6", "accepted").decision_id, "aurora"
         )
     assert trace.record.outcome == "awaiting_approval"
@@ -98,6 +100,6 @@ async def _state_after(
     opened: Opened, action_id: str, answer: object, who: object = CAPTAIN
 ) -> str:
     try:
-        return (await opened.executive.answer(action_id, answer, who)).state  # type: ignore[arg-type]
+        return (await opened.executive.approvals.answer(action_id, answer, who)).state  # type: ignore[arg-type]
     except AgentError as error:
         return type(error).__name__

@@ -53,8 +53,8 @@ async def test_what_runs_without_its_yes_would_be_seen(tmp_path: Path) -> None:
         before = stores(folder)
         asked = await world.executive.submit(event)
         ann = Principal(user="ann-1", tenant_id=TENANT, roles=tuple(world.roles.split(",")))
-        shown = await world.executive.approval(asked.action_id or "", TENANT)
-        await world.executive.answer(shown.action_id, yes(shown), ann)
+        shown = await world.executive.approvals.get(asked.action_id or "", TENANT)
+        await world.executive.approvals.answer(shown.action_id, yes(shown), ann)
         assert executed_unasked(folder, world.actions) == []
         assert stores(folder) != before
     for (trigger,) in sql(folder, "select name from sqlite_master where type = 'trigger'"):

@@ -4,7 +4,7 @@ Vectors are stored beside the words and deleted with them.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -25,14 +25,21 @@ from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.sql import Select
 
 from state.errors import EncoderUnavailable
+from state.memory import PackMemory
 from state.reader import Reader
-from state.remembered import Remembered, SaidBy
+from state.record import DecisionRecord
+from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
 from tools.adapters.embedding.embedder import Embedder, Vectors
 from tools.adapters.vector_index.indexer import Indexer
 from tools.adapters.vector_index.nearest_neighbours import NearestSearch
 from tools.adapters.vector_index.vector_table import VectorOwner, VectorTable, id_list
+from tools.journal.search.query import match_of, terms_of
+from tools.nlu.control.requests import matches_topic
 from tools.storage.database import Database
+from tools.storage.decision_rows import SqlRecords
 from tools.storage.query_filters import KeysetPage, readable_in
+from tools.storage.retention import forget_person
+from tools.storage.sessions import read_session
 from tools.storage.tables.memory import memory_entry, memory_vector
 from tools.storage.tables.memory import memory_entry as entry
 
@@ -103,6 +110,8 @@ def _put(connection: Connection, encoder: str, rows: Sequence[_Row], vectors: Ve
         connection.execute(insert(memory_vector).on_conflict_do_nothing(), kept)
 
 
+MOST_MESSAGES = 300
+"""Newest records of a session in which a thing is looked for."""
 MOST_MEANT = 100
 FRESH = 20
 """Of what has no vector yet, how much is embedded while somebody waits: the newest."""
@@ -210,13 +219,14 @@ class UtteranceRecall:
         return await self.database.read(work)
 
     async def about(
-        self, question: str, where: RecallScope, *, match: str, limit: int = 5
+        self, question: str, where: RecallScope, *, limit: int = 10, match: str | None = None
     ) -> tuple[Remembered, ...]:
-        """List what is about a question, the nearest first.
+        """List what is about a question, the nearest first: by its words, then by meaning.
 
         Args:
-            match: its words, as the full-text index wants them; empty: none of its own.
+            match: words in the form of the full-text index instead of the question's own.
         """
+        match = match_of(terms_of(question)) if match is None else match
         found: dict[tuple[str, str], Remembered] = {}
         if match:
             for one in await self._read(_worded(match, where, limit)):
@@ -225,6 +235,26 @@ class UtteranceRecall:
             for one in await self._meant(question, where):
                 found.setdefault((one.decision_id, one.said_by), one)
         return tuple(found.values())[:limit]
+
+    async def entity(self, name: str, tenant_id: str, session_id: str) -> EntityMemory:
+        """Gather what is known of a thing: words, decisions, and what packs remember."""
+        said = await self.about(name, RecallScope(tenant_id, session_id))
+        newest = await SqlRecords(self.database).newest(
+            tenant_id, session_id=session_id, limit=MOST_MESSAGES
+        )
+        session = await self.database.read(lambda one: read_session(one, tenant_id, session_id))
+        return EntityMemory(
+            entity=name,
+            said=tuple(one for one in said if matches_topic(name, one.text, one.about)),
+            happened=tuple(one for one in newest if _concerns(one, name))[:10],
+            facts=_facts(session.memory, name),
+        )
+
+    async def forget(self, user: str, tenant_id: str) -> Forgotten:
+        """Remove what memory holds of a person; records and the ledger stay."""
+        return await self.database.write(
+            lambda connection: forget_person(connection, tenant_id, user)
+        )
 
     async def _meant(self, question: str, where: RecallScope) -> tuple[Remembered, ...]:
         if self.embedder is None:
@@ -294,3 +324,17 @@ def _remembered(row: Row[Any]) -> Remembered:
         action=row.body,
         reaction=row.reaction,
     )
+
+
+def _concerns(record: DecisionRecord, name: str) -> bool:
+    arguments = " ".join(map(str, (record.arguments or {}).values()))
+    return matches_topic(name, record.text, arguments)
+
+
+def _facts(memory: Mapping[str, PackMemory], name: str) -> dict[str, str]:
+    return {
+        f"{pack}.{fact}": learnt.value
+        for pack, kept in memory.items()
+        for fact, learnt in kept.facts.items()
+        if matches_topic(name, fact.replace("_", " "), learnt.value)
+    }

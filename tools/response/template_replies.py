@@ -9,6 +9,8 @@ from state.event import Event
 from state.held import Beside
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision
 from state.result import DecisionPath, DecisionResult, response_id_of
+from state.stages import Decided
+from state.strategy import Assigned
 from state.talk import TalkKind, TalkRequest
 from state.tuning import RelevanceTuning
 from tools.nlu.control.goals_and_reminders import REMINDED_WHEN, WHICH_REMINDER
@@ -228,3 +230,33 @@ def _of_topic(request: TalkRequest, tuning: RelevanceTuning) -> str:
     if request.threats:
         return f"Only threats of {tuning.threat_in_text:g} or more still get through."
     return f"Threats of {tuning.threat:g} or more still get through."
+
+
+def policy_result(
+    state: Decided, assigned: Assigned, text: str, matched: str | None, tuning: RelevanceTuning
+) -> DecisionResult:
+    """Make the content of what policy decided by itself.
+
+    Args:
+        text: what is said; empty where an action speaks for itself.
+        matched: what the record names as the source of it.
+    """
+    policy, aside = state.policy, state.policy.beside
+    told = "" if aside is None else aside.says
+    if aside is not None and aside.talk:
+        told = acknowledgement(aside.talk, tuning)
+    return DecisionResult(
+        path=DecisionPath.POLICY,
+        response_text=text,
+        told_beside=told,
+        response_id=response_id_of(state.arrival.decision_id),
+        matched_heuristic_id=matched,
+        predicted_success=policy.confidence,
+        prediction_confidence=policy.confidence,
+        action=policy.action,
+        arguments=policy.arguments,
+        confidence=policy.confidence,
+        strategy=assigned.strategy,
+        strategy_by=assigned.by,
+        metadata={"intent": policy.intent},
+    )

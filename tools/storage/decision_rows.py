@@ -25,7 +25,7 @@ from sqlalchemy.dialects.sqlite import Insert, insert
 
 from state.approval import ActionState
 from state.arrival import Standing
-from state.cursor import Cursor
+from state.cursor import Cursor, read_cursor
 from state.errors import Conflict, NotFound
 from state.event import Event
 from state.reader import Reader, reader_of
@@ -231,13 +231,18 @@ class SqlRecords:
         *,
         session_id: str | None = None,
         outcome: str | None = None,
-        before: Cursor | None = None,
+        before: str | None = None,
         limit: int = 50,
     ) -> list[DecisionRecord]:
-        """List records, newest first; `before`: the place to go on from."""
+        """List records, newest first; `before`: the cursor of the last one seen.
+
+        Raises:
+            BadInput: `before` is no cursor.
+        """
         query = _newest(whose, (decision.c.record,), session_id, outcome).limit(limit)
         if before:
-            query = query.where(_place < (before.recorded_at, before.decision_id))
+            place = read_cursor(before)
+            query = query.where(_place < (place.recorded_at, place.decision_id))
         return await self.database.read(
             lambda connection: [
                 DecisionRecord.model_validate(body) for body in connection.scalars(query)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, or_, select, text
+from sqlalchemy import Connection, RowMapping, Select, and_, or_, select, text
 
 from state.arrival import Standing
 from state.delivered import Delivered
-from state.ending import Ending
+from state.errors import NotFound
 from state.event import Event
 from state.held import Beside
 from state.judgement import Timing
@@ -26,7 +26,7 @@ from tools.storage.record_hooks import (
     run_after_commit,
 )
 from tools.storage.reminders import initiative_of
-from tools.storage.sessions import read_session, update_session
+from tools.storage.sessions import read_session
 from tools.storage.tables.decisions import decision
 
 
@@ -39,21 +39,36 @@ def open_decision(
         Conflict: see take_event.
     """
     event, is_new = take_event(connection, event, database, thread_id=thread_id)
-    known = read_session(connection, event.tenant_id, event.session_id, speaker=event.speaker)
     if is_new:
+        known = read_session(connection, event.tenant_id, event.session_id, speaker=event.speaker)
         return Delivered(event.decision_id, "accepted", event, None, known, None)
-    row = read_row(connection, event.decision_id)
+    return _delivered(connection, read_row(connection, event.decision_id), thread_id)
+
+
+def find_delivered(connection: Connection, event: Event, thread_id: str) -> Delivered | None:
+    """Read what is known of an event that was accepted; None: it was not, or as another one."""
+    try:
+        row = read_row(connection, event.decision_id)
+    except NotFound:
+        return None
+    found = _delivered(connection, row, thread_id)
+    return found if event.is_redelivery_of(found.event) else None
+
+
+def _delivered(connection: Connection, row: RowMapping, thread_id: str) -> Delivered:
+    taken_in = Event.model_validate(row["event"])
     standing: Standing = row["standing"]
     if row["thread_id"] != thread_id or standing in ("recorded", "held"):
         standing = "duplicate"
-    ended_by, held_at = hold_of(connection, event.decision_id)
-    taken_in = Event.model_validate(row["event"])
+    ended_by, held_at = hold_of(connection, row["decision_id"])
     return Delivered(
         decision_id=row["decision_id"],
         standing=standing,
         event=taken_in,
         record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
-        session=known,
+        session=read_session(
+            connection, taken_in.tenant_id, taken_in.session_id, speaker=taken_in.speaker
+        ),
         released_by=ended_by,
         held_at=held_at,
         initiative=initiative_of(connection, taken_in),
@@ -86,8 +101,14 @@ class SqlDecisions:
         """Claim the decision of `event` for a thread, or find out who has it.
 
         The first thread to come owns the decision; a run of that same thread goes on with it
-        until it is recorded. Anybody else is told what there is so far.
+        until it is recorded. Anybody else is told what there is so far. What was accepted before
+        is only read.
         """
+        found = await self.database.read(
+            lambda connection: find_delivered(connection, event, thread_id)
+        )
+        if found is not None:
+            return found
         return await self.database.write(
             lambda connection: open_decision(connection, self.database, event, thread_id)
         )
@@ -162,36 +183,6 @@ class SqlDecisions:
             return after
 
         return run_after_commit(await self.database.write(work))
-
-    async def pass_over(
-        self,
-        event: Event,
-        judge: Callable[[Delivered], Ending | None],
-        *,
-        thread_id: str,
-        twins: Sequence[str] = (),
-    ) -> Ending | None:
-        """Open a decision and, where `judge` ends it in silence, record it: in one transaction.
-
-        None: it is opened and no more, or it is not the first time that it is looked at. `judge`
-        runs inside the transaction: it must be quick and ask nobody.
-        """
-
-        def work(connection: Connection) -> tuple[Ending, AfterCommit] | None:
-            delivered = open_decision(connection, self.database, event, thread_id)
-            ending = judge(delivered) if delivered.standing == "accepted" else None
-            if ending is None:
-                return None
-            record = ending.record
-            after = self._settle(connection, record, ending.stages, "recorded", thread_id)
-            if after is None:
-                return None
-            record_duplicates(connection, record, twins)
-            update_session(connection, self.database, record, delivered.session, ending.remember)
-            return ending, after
-
-        ending, after = await self.database.write(work) or (None, None)
-        return ending if run_after_commit(after) else None
 
     async def session(
         self, tenant_id: str, session_id: str, *, speaker: str | None = None

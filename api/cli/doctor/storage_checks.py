@@ -14,7 +14,7 @@ from graph.execution.maintenance import freeze_notice
 from graph.presenters.status import index_words
 from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder, open_database
-from graph.wiring.journal import build_indexing
+from graph.wiring.models import build_indexing
 from state.errors import AgentError, BadInput, Busy
 from tools.adapters.backup import files_to_back_up, is_database
 from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex

@@ -27,7 +27,7 @@ async def test_a_crowd_tells_each_answer_and_what_became_of_it(
     crowd = LoadGenerator(_plan(address, said=("close WO-7",), clients=3, answers=1.0, seconds=0.3))
     _nothing, curve = await watch_memory(os.getpid(), crowd.go())
     said = [each for each in crowd.seen if each.what == "say"]
-    assert len(said) == len(executive.records) > 2
+    assert len(said) == len(executive.decided) > 2
     assert {(each.status, each.outcome) for each in said} == {(200, "awaiting_approval")}
     assert {each.key for each in said} == {0, 1}
     answers = {each.status for each in crowd.seen if each.what == "answer"}
@@ -49,5 +49,5 @@ async def test_a_steady_crowd_goes_on_where_it_is_refused(
     await going
     seen = Counter((each.status, each.kind) for each in crowd.seen)
     assert set(seen) == {(200, ""), (429, "too-many")}
-    assert seen[200, ""] == len(executive.records)
+    assert seen[200, ""] == len(executive.decided)
     assert len(crowd.seen) == 20

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import cli
-from graph.replay.log_sandbox import claim_folder, replay_settings
+from graph.replay.log_replayer import claim_folder, replay_settings
 from graph.settings import Settings
 from state.errors import BadInput
 from tests.stages import NOW

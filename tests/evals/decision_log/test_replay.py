@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 
 from api.cli import cli
 from graph.replay.log_export import export_log
-from graph.replay.log_replayer import LogPlayer, replay_log
-from graph.replay.log_sandbox import open_sandbox
+from graph.replay.log_replayer import LogPlayer, open_sandbox, replay_log
 from graph.settings import Settings
 from state.errors import BadInput, ModelUnavailable
 from state.model_use import ModelUse
@@ -45,8 +44,8 @@ async def log(lived_in: Settings) -> DecisionLog:
     async with open_harbour(lived_in) as harbour:
         await harbour.says("show lock LK-12")
         offered = await harbour.says("log: fog since six", session_id="fog")
-        offer = await harbour.executive.offer(offered.offer_id or "", "default")
-        await harbour.executive.choose(offer.offer_id, offer.chips[0].chip_id, KEEPER)
+        offer = await harbour.executive.offers.get(offered.offer_id or "", "default")
+        await harbour.executive.offers.choose(offer.offer_id, offer.chips[0].chip_id, KEEPER)
         for n, (answer, given) in enumerate(ANSWERS):
             asked = await harbour.says("close lock LK-12", session_id=f"ask-{n}")
             await harbour.answers(asked.action_id, answer, MASTER, **given)

@@ -15,7 +15,7 @@ CREEPER = {"source": "minecraft", "salience": {"threat": 0.95}}
 
 
 async def standing(companion: Harbour, session: str = "default", **given: Any) -> Personality:
-    return await companion.executive.characters.standing("default", session, **given)
+    return await companion.executive.personality.standing("default", session, **given)
 
 
 async def test_a_wish_in_words_moves_a_trait_and_is_taken_back_by_another(
@@ -67,7 +67,7 @@ async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion
     assert unknown.text.startswith("I know no personality called pirate. I know: butler,")
     wish = TalkRequest(kind="template", topic="pirate")
     with pytest.raises(NotFound, match="no personality 'pirate' here"):
-        await companion.executive.characters.change(SAM, "default", wish)
+        await companion.executive.personality.change(SAM, "default", wish)
     assert (await standing(companion)).template == "dry_wit"
 
 
@@ -76,7 +76,7 @@ async def test_who_may_change_nothing_changes_no_manner(companion: Harbour) -> N
     assert "only for somebody who may change something" in refused.text
     wish = TalkRequest(kind="trait", trait="sarcasm", value=1.0)
     with pytest.raises(Forbidden):
-        await companion.executive.characters.change(WATCHER, "default", wish)
+        await companion.executive.personality.change(WATCHER, "default", wish)
 
 
 async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion) -> None:
@@ -114,7 +114,7 @@ async def test_no_trait_moves_a_class_a_gate_or_an_alert(companion: Harbour, lev
     """Personality is bias, never strategy. Source: executive.md §1.6."""
     for trait in TRAITS:
         wish = TalkRequest(kind="trait", trait=trait, value=level)
-        await companion.executive.characters.change(SAM, "default", wish)
+        await companion.executive.personality.change(SAM, "default", wish)
     traits = (await standing(companion)).effective_traits
     assert traits.humor == traits.verbosity == pytest.approx(level)
     alert = await companion.happens("Creeper behind you", **CREEPER)
@@ -122,8 +122,8 @@ async def test_no_trait_moves_a_class_a_gate_or_an_alert(companion: Harbour, lev
     assert alert.text == "Creeper! Back off three blocks before it blows."
     offered = await companion.says("note: the village needs beds", SAM)
     assert (offered.outcome, offered.execution_class) == ("offered", "B")
-    offer = (await companion.executive.offers("default"))[0]
-    done = await companion.executive.choose(offer.offer_id, offer.chips[0].chip_id, SAM)
+    offer = (await companion.executive.offers.list("default"))[0]
+    done = await companion.executive.offers.choose(offer.offer_id, offer.chips[0].chip_id, SAM)
     assert done.outcome == "executed"
     gated = await companion.says("delete note N-1", SAM)
     assert (gated.outcome, gated.execution_class) == ("awaiting_approval", "C")

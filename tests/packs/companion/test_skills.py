@@ -12,12 +12,12 @@ PARCEL = {"goal_relevance": 0.9, "opportunity": 0.9}
 
 
 async def loaded(companion: Harbour) -> set[str]:
-    skills = await companion.executive.characters.skills("default", "default")
+    skills = await companion.executive.personality.skills("default", "default")
     return {skill.name for skill in skills if skill.is_loaded}
 
 
 async def spoke(companion: Harbour, decision_id: str) -> tuple[str, ...]:
-    trace = await companion.executive.decision(decision_id, "default")
+    trace = await companion.executive.records.trace(decision_id, "default")
     return tuple(trace.stages["response"]["skills_used"])
 
 
@@ -37,7 +37,7 @@ async def test_a_domain_comes_with_its_source_and_goes_with_the_context(companio
 
 async def test_where_it_is_decides_what_speaking_costs(companion: Harbour) -> None:
     async def threshold() -> float:
-        attention = companion.executive.attention
+        attention = companion.executive.controls
         return round((await attention.standing("default", "default")).threshold, 2)
 
     assert await threshold() == 0.45
@@ -114,5 +114,5 @@ async def test_a_model_may_phrase_it_and_lose_nothing(
             "Parcel 8 is at the door, do not open it", source="doorbell", salience=PARCEL
         )
         assert wrong.text == "Parcel 8 is at the door, do not open it."
-        trace = await companion.executive.decision(wrong.decision_id, "default")
+        trace = await companion.executive.records.trace(wrong.decision_id, "default")
         assert trace.stages["response"]["kept_plain"] == ["model: lost 8, added 7, lost a negation"]

@@ -56,7 +56,7 @@ class Talk:
     async def chooses(self, record: DecisionRecord, who: Principal = MEMBER) -> DecisionRecord:
         """Take the first chip of an offer."""
         assert record.offer_id is not None, record
-        return await self.harbour.executive.choose(record.offer_id, "chip-1", who)
+        return await self.harbour.executive.offers.choose(record.offer_id, "chip-1", who)
 
     async def does(self, text: str, who: Principal = MEMBER) -> DecisionRecord:
         """Say something that changes the project, and take its chip."""
@@ -64,7 +64,7 @@ class Talk:
 
     async def policy(self, record: DecisionRecord) -> Mapping[str, Any]:
         """Read what policy decided."""
-        trace = await self.harbour.executive.decision(record.decision_id, "default")
+        trace = await self.harbour.executive.records.trace(record.decision_id, "default")
         policy: Mapping[str, Any] = trace.stages["policy"]
         return policy
 

@@ -162,7 +162,7 @@ async def test_each_follow_up_changes_one_field_and_keeps_the_others(talk: Talk)
 
 async def test_the_second_one_is_saved_analysed_and_compared(talk: Talk) -> None:
     listed = await talk.says("find papers on whale song")
-    trace = await talk.harbour.executive.decision(listed.decision_id, "default")
+    trace = await talk.harbour.executive.records.trace(listed.decision_id, "default")
     ids = trace.stages["outcome"]["data"]["listed"]["paper"]
     done = await talk.does("add the second one to the library")
     assert (done.outcome, done.arguments) == ("executed", {"papers": [ids[1]]})

@@ -118,7 +118,7 @@ async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(
         in failed.text
     )
     assert "Semantic Scholar" not in failed.text
-    outcome = (await talk.harbour.executive.decision(failed.decision_id, "default")).stages
+    outcome = (await talk.harbour.executive.records.trace(failed.decision_id, "default")).stages
     assert "Semantic Scholar: " in outcome["outcome"]["reason"]
     assert record.action == "search_papers"
     assert (record.arguments or {})["open_access_only"] is True

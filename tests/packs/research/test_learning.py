@@ -65,7 +65,7 @@ async def test_what_somebody_said_is_replaced_by_a_chip_and_not_in_passing(talk:
 
 async def test_channels_are_told_apart_by_their_stage(talk: Talk) -> None:
     await talk.does("call this channel whales", OWNER)
-    await talk.harbour.executive.choose(
+    await talk.harbour.executive.offers.choose(
         str((await talk.says("call this channel reefs", OWNER, "reefs")).offer_id), "chip-1", OWNER
     )
     await talk.says("find papers on whale song", OWNER)

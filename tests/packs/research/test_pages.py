@@ -12,7 +12,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 async def titles(talk: Talk, record: DecisionRecord) -> list[str]:
     """Read which papers an answer lists, by their word."""
-    outcome = (await talk.harbour.executive.decision(record.decision_id, "default")).stages
+    outcome = (await talk.harbour.executive.records.trace(record.decision_id, "default")).stages
     papers = outcome["outcome"]["data"]["papers"]
     return [paper["title"].split()[2] for paper in papers]
 

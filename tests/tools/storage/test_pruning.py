@@ -52,8 +52,8 @@ async def test_old_records_go_with_their_threads_and_open_ones_stay(tmp_path: Pa
         assert (pruned.decisions, pruned.queries, pruned.threads) == (1, 2, 1)
         left = {str(row[0]) for row in sql(tmp_path, "select event_id from decision")}
         assert left == {"e-2", "e-3"}
-        [shown] = await opened.executive.approvals("aurora")
-        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        [shown] = await opened.executive.approvals.list("aurora")
+        settled = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         assert settled.state == "succeeded"
         assert await _prune(opened, SHORT) == Pruned()
 
@@ -69,14 +69,14 @@ async def test_a_thread_goes_long_before_what_was_said_and_that_before_its_recor
         said = (await _prune(opened, SHORT)).memories
         assert said > 0
         assert sql(tmp_path, "select count(*) from memory_entry") == [(0,)]
-        trace = await opened.executive.decision(message().decision_id, "aurora")
+        trace = await opened.executive.records.trace(message().decision_id, "aurora")
         assert trace.record.outcome == "executed"
 
 
 async def test_a_record_stays_while_nobody_has_settled_its_action(tmp_path: Path) -> None:
     async with opened_executive(tmp_path, pack_once()) as opened:
         shown = await opened.asked()
-        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
         sql(tmp_path, "drop trigger ledger_action_has_ended")
         sql(tmp_path, "update ledger_action set state = 'unknown'")
         _pass(tmp_path, days=31)
@@ -108,7 +108,7 @@ async def test_for_ever_and_as_a_trial_nothing_goes(
         pruned = await _prune(opened, retention, is_trial=is_trial)
         assert (pruned.decisions, pruned.threads) == (int(is_trial), int(is_trial))
         assert bool(pruned.memories) is is_trial
-        trace = await opened.executive.decision(message().decision_id, "aurora")
+        trace = await opened.executive.records.trace(message().decision_id, "aurora")
         assert trace.record.outcome == "executed"
 
 

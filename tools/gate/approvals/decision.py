@@ -5,6 +5,7 @@ and is accepted as a message.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
@@ -12,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.approval import ApprovalAnswer, LedgerAction
-from state.errors import AgentError, BadInput, Conflict, DigestMismatch
+from state.errors import AgentError, BadInput, Conflict, DigestMismatch, NotFound
 from state.event import Event
 from state.principal import Principal
 from tools.catalog.action_catalog import Catalogue
@@ -30,7 +31,7 @@ from tools.gate.approvals.approval_rules import (
 from tools.gate.approvals.approval_schedule import expire, is_expired
 from tools.gate.ledger.conflicts import has_run_lately
 from tools.gate.ledger.proposals import ActionDrafter, Draft
-from tools.gate.ledger.rows import Policies, put_action, read_action, record_entry
+from tools.gate.ledger.rows import Policies, put_action, read_action, record_entry, yes_votes
 from tools.gate.risk.execution_class import confirmation_phrase, matches_phrase, measures_of
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
@@ -193,7 +194,7 @@ class ApprovalDecider:
     editing: ActionEditor
 
     async def decide(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         """Take a person's answer to a pending action; the first one that decides wins.
 
@@ -203,6 +204,9 @@ class ApprovalDecider:
         yes to that one, unless four eyes are due, something has to be typed that was not, or it
         concerns other things or more than what was shown: then that one is asked.
         `respond` closes it too, and what was said is accepted as a message of that person.
+
+        Args:
+            asked: its id, or the action as it was just read; what has changed since is read again.
 
         Raises:
             NotFound: no such action in the tenant, or in the packs that are loaded.
@@ -214,15 +218,16 @@ class ApprovalDecider:
             AgentError: an edit that does not fit or cannot be done; the question stays open.
         """
         demand_whole(answer)
-        draft = None
+        if isinstance(asked, str):
+            asked = await self.database.read(partial(read_action, action_id=asked))
+        if asked.tenant_id != principal.tenant_id:
+            raise NotFound("approval", asked.action_id)
+        seen, draft = asked, None
         if answer.decision == "edit":
-            standing = await self.database.read(
-                lambda connection: read_action(connection, action_id, principal.tenant_id)
-            )
-            self._demand_open(standing, answer, principal)
-            draft = await self.editing.draft(standing, answer)
+            self._demand_open(seen, answer, principal)
+            draft = await self.editing.draft(seen, answer)
         settled = await self.database.write(
-            lambda connection: self._decide(connection, action_id, answer, principal, draft),
+            lambda connection: self._decide(connection, seen, answer, principal, draft),
             durable=True,
         )
         if isinstance(settled, AgentError):
@@ -248,16 +253,18 @@ class ApprovalDecider:
     def _decide(
         self,
         connection: Connection,
-        action_id: str,
+        seen: LedgerAction,
         answer: ApprovalAnswer,
         principal: Principal,
         draft: Draft | None,
     ) -> LedgerAction | AgentError:
-        standing = read_action(connection, action_id, principal.tenant_id)
+        standing = (
+            seen if _is_as_seen(connection, seen) else read_action(connection, seen.action_id)
+        )
         self._demand_open(standing, answer, principal)
-        if is_expired(connection, self.database, action_id):
+        if is_expired(connection, self.database, standing.action_id):
             # Given back, not raised: raising would undo the expiry that it tells of.
-            return _decided(expire(connection, self.database, action_id))
+            return _decided(expire(connection, self.database, standing.action_id))
         if answer.decision in ("reject", "respond"):
             return self._refuse(connection, standing, principal, answer)
         if draft is not None:
@@ -316,7 +323,9 @@ class ApprovalDecider:
         answer: ApprovalAnswer,
     ) -> LedgerAction:
         self._vote(connection, standing, principal, answer)
-        counted = read_action(connection, standing.action_id)
+        said_yes = yes_votes(connection, standing.action_id)
+        votes = {"said_yes": said_yes, "approvals": len(said_yes)}
+        counted = standing.model_copy(update=votes)
         # As they are counted again at the claim: a key revoked meanwhile leaves its yes worthless,
         # and the question open for another person.
         standing_now = standing_yeses(
@@ -373,7 +382,8 @@ class ApprovalDecider:
         if moved.rowcount == 0:
             raise _decided(read_action(connection, standing.action_id))
         self._enter(connection, standing, state, principal, answer)
-        return read_action(connection, standing.action_id)
+        closed = {"state": state, "decided_by": principal.user, "reason": answer.reason}
+        return standing.model_copy(update=closed)
 
     def _enter(
         self,
@@ -392,6 +402,16 @@ class ApprovalDecider:
             event=event,
             body={"method": answer.decision, "reason": answer.reason},
         )
+
+
+def _is_as_seen(connection: Connection, seen: LedgerAction) -> bool:
+    """Tell whether nothing has moved an action; what else of a row decides never changes."""
+    query = select(ledger_action.c.action_id).where(
+        ledger_action.c.action_id == seen.action_id,
+        ledger_action.c.state == seen.state,
+        ledger_action.c.digest == seen.digest,
+    )
+    return connection.execute(query).first() is not None
 
 
 def _decided(standing: LedgerAction) -> Conflict:

@@ -63,34 +63,36 @@ class Claims:
     """What this process has started and not ended."""
 
     def claim(
-        self, connection: Connection, action_id: str, seen: LedgerAction, moved: str | None
+        self, connection: Connection, seen: LedgerAction, moved: str | None
     ) -> Claim | LedgerAction | None:
         """Start an approved action, or tell how it stands; None: look at its targets again.
 
+        The row is read again only where the compare-and-set finds it changed.
+
         Args:
-            seen: what the targets were looked at for.
+            seen: as it was read when its targets were looked at.
             moved: what was found to be different about them.
         """
         at = self.seconds_now()
-        standing = newest(connection, action_id)
+        stale = self._why_not(connection, seen) or moved
+        fence = None if stale else self._start(connection, seen)
+        if fence is not None:
+            return Claim(seen, fence, at, *session_context(connection, seen, self.catalogue))
+        standing = newest(connection, seen.action_id)
         if standing.state != "approved":
             return standing
         if standing.action_id != seen.action_id:  # edited meanwhile: another set of targets
             return None
-        stale = self._why_not(connection, standing) or moved
         if stale:
             return self.move(connection, standing, "stale", stale)
-        fence = self._start(connection, standing)
-        if fence is None:
-            return self.move(connection, standing, "expired", "approved, and not started in time")
-        return Claim(standing, fence, at, *session_context(connection, standing, self.catalogue))
+        return self.move(connection, standing, "expired", "approved, and not started in time")
 
     def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
         """Start an approved read, whose targets nobody asked about; tell how all else stands."""
         standing = newest(connection, action_id)
         if standing.execution_class != "A" or standing.state != "approved":
             return standing
-        return self.claim(connection, action_id, standing, None) or standing
+        return self.claim(connection, standing, None) or standing
 
     def claim_again(self, connection: Connection, standing: LedgerAction, fence: int) -> Claim:
         """Take over what another left started; its late end is refused by the fence."""

@@ -287,7 +287,7 @@ class Executor:
             if isinstance(found, LedgerAction) and found.state == "started":
                 found = await self._look_after(found)
             if isinstance(found, LedgerAction) and found.state == "approved":
-                found = await self._claim(action_id, found) or found
+                found = await self._claim(found) or found
             if isinstance(found, Claim):
                 ended = await self._carry_out(found)
                 return self._tell(ended).model_copy(update={"executed_now": True})
@@ -311,10 +311,10 @@ class Executor:
         mine = [left for left in left_over if left.action.action_id == standing.action_id]
         return await self._recover(mine[0]) if mine else standing
 
-    async def _claim(self, action_id: str, seen: LedgerAction) -> Claim | LedgerAction | None:
+    async def _claim(self, seen: LedgerAction) -> Claim | LedgerAction | None:
         moved = await self.running.why_moved(seen)
         return await self.database.write(
-            lambda connection: self.claiming.claim(connection, action_id, seen, moved),
+            lambda connection: self.claiming.claim(connection, seen, moved),
             durable=True,
         )
 

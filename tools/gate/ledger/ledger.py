@@ -75,16 +75,16 @@ class Ledger:
         return await self.database.read(lambda connection: self._named(connection, frozen, ours))
 
     async def decide(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
-        """Take a person's answer. See Deciding.decide.
+        """Take a person's answer. See ApprovalDecider.decide.
 
         Raises:
             Busy: the ledger is frozen; a yes now would be spent on nothing.
         """
         if answer.decision in ("approve", "edit"):
             await self.freezing.demand_thawed()
-        return await self.deciding.decide(action_id, answer, principal)
+        return await self.deciding.decide(asked, answer, principal)
 
     async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
         """Reject what somebody asked for and does not want any more; it is never a yes.
@@ -100,7 +100,7 @@ class Ledger:
             answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=TAKEN_BACK)
         except ValidationError as error:  # none, or nothing that any digest is made of
             raise DigestMismatch(asked.action_id) from error
-        return await self.deciding.decide(asked.action_id, answer, principal)
+        return await self.deciding.decide(asked, answer, principal)
 
     async def execute(self, action_id: str) -> ActionOutcome:
         """Have an approved action done, once. See Executing.execute."""

@@ -227,7 +227,8 @@ def _trace_of(connection: Connection, decision_id: str) -> ReasoningTrace | None
 _Moved = frozenset[str]
 """Names of the heuristics that something speaks for or against."""
 _NOTHING: _Moved = frozenset()
-_TRACED = (DecisionPath.HEURISTIC, DecisionPath.LLM, DecisionPath.FALLBACK)
+_BY_CODE = (DecisionPath.POLICY, DecisionPath.HEURISTIC)
+_TRACED = (*_BY_CODE, DecisionPath.LLM, DecisionPath.FALLBACK)
 # Built once: to build a statement takes longer than to run it.
 _LAST_UNASKED = (
     select(reasoning_trace)
@@ -318,7 +319,7 @@ class LearningRecorder:
         )
         tuning = self.learning.likeness.tuning
         known = read_heuristic(connection, trace.tenant_id, record.heuristic_id or "", tuning)
-        if trace.path is DecisionPath.HEURISTIC:
+        if trace.path in _BY_CODE:
             put_trace(connection, trace, record.heuristic_id)
             return _NOTHING
         agrees = trace.path is DecisionPath.LLM and self.learning.agrees_with(trace, known)

@@ -1,29 +1,26 @@
-"""Answer questions about past messages, decisions, reminders and goals.
+"""Answer questions about what was said, reminders and goals, and why something was done.
 
-And about why something was done.
-
-Reads alone; `why` looks in the session it is asked in.
+Every answer is a text; nothing is changed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from graph.presenters.explanation import short_explanation
-from graph.presenters.status import quiet_words
-from graph.wiring.toolbox import Toolbox
 from state.attention import Goal
 from state.event import Event
 from state.initiative import Reminder
-from state.memory import PackMemory
 from state.personality import TRAITS, Personality
+from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
-from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
+from state.remembered import Remembered, SaidBy
 from state.session import Session
 from state.talk import TalkRequest
+from state.tuning import ProactiveTuning
+from tools.access.permissions import SessionReaders
 from tools.attention.reminders import cancelled_text, created_text, find_reminders, list_text
 from tools.attention.status import AttentionStatus
-from tools.journal.search.query import match_of, terms_of
-from tools.memory.recall import RecallScope, UtteranceRecall, UtteranceVectors
+from tools.memory.recall import RecallScope, UtteranceRecall
 from tools.nlu.control.meta_questions import (
     RecallQuestion,
     SelfQuestion,
@@ -32,28 +29,31 @@ from tools.nlu.control.meta_questions import (
     self_question,
 )
 from tools.nlu.control.requests import matches_topic
-from tools.storage.database import Database
+from tools.platform.clock import Clock
+from tools.response.character import Character
 from tools.storage.decision_rows import SqlRecords
+from tools.storage.decisions import SqlDecisions
+from tools.storage.holds import SqlHolds
 from tools.storage.reminders import SqlReminders
-from tools.storage.retention import forget_person
-from tools.storage.sessions import read_session
 
 
+@dataclass(frozen=True)
 class AgendaAnswers:
     """Words a request about reminders; what it asks for is written with the decision's record."""
 
-    def __init__(self, box: Toolbox) -> None:
-        self._box = box
-        self._reminders = SqlReminders(box.database)
+    decisions: SqlDecisions
+    clock: Clock
+    zone: tzinfo
+    tuning: ProactiveTuning
 
     async def __call__(self, event: Event, request: TalkRequest) -> str:
         """Say what comes of it."""
         if request.kind == "goals":
             return await self._goals(event)
-        waiting = await self._reminders.waiting(event.tenant_id, event.session_id)
+        reminders = SqlReminders(self.decisions.database)
+        waiting = await reminders.waiting(event.tenant_id, event.session_id)
         own = [one for one in waiting if one.is_of(event.user)]
-        now, zone = self._box.clock.now(), self._box.settings.zone
-        tuning = self._box.tuning.proactive
+        now, zone, tuning = self.clock.now(), self.zone, self.tuning
         if request.kind == "reminders":
             return list_text(own, now, zone)
         if request.kind == "no_reminder":
@@ -63,7 +63,7 @@ class AgendaAnswers:
         return created_text(request, now, tuning, zone)
 
     async def _goals(self, event: Event) -> str:
-        session = await self._box.decisions.session(event.tenant_id, event.session_id)
+        session = await self.decisions.session(event.tenant_id, event.session_id)
         lines = [goal_line(goal) for goal in session.goals if goal.is_of(event.user)]
         return "\n".join(lines) or "I know of no goal of yours."
 
@@ -108,25 +108,21 @@ def _rapport(level: float) -> str:
     return "well" if level >= 0.4 else "as people do who met lately"
 
 
-MOST_MESSAGES = 300
-"""Newest records of a tenant in which a thing is looked for."""
 _NO_MESSAGE = "I remember nothing that was said about that here."
 _ONESELF = ("me", "myself")
 _SPEAKERS: Mapping[str, SaidBy] = {"person": "person", "us": "us"}
 
 
-class RecallService:
-    """Recalls from what was said and decided; of the session it is asked in, or of the tenant."""
+@dataclass(frozen=True)
+class RecallAnswers:
+    """Answers what was said: in the session of the question, one's own words in any session."""
 
-    def __init__(self, box: Toolbox) -> None:
-        self._box = box
-        self._recalling = UtteranceRecall(
-            box.database,
-            box.encoder,
-            box.tuning.journal.similarity_floor,
-            box.journal.store.indexing,
-        )
-        self._embedding = UtteranceVectors(box.database, box.encoder)
+    recall: UtteranceRecall
+    decisions: SqlDecisions
+    readers: SessionReaders
+    character: Character
+    clock: Clock
+    zone: tzinfo
 
     async def __call__(self, event: Event) -> str:
         """Answer a question about what was said."""
@@ -136,52 +132,17 @@ class RecallService:
         if asked.by == "anybody" and asked.topic in _ONESELF:
             return await self._person(event)
         found = await self._found(event, asked)
-        now, zone = self._box.clock.now(), self._box.settings.zone
-        return "\n".join(message_line(one, now, zone) for one in found) or _NO_MESSAGE
-
-    async def catch_up(self) -> int:
-        """Embed what was said and has no vector yet. See UtteranceVectors.catch_up."""
-        return await self._embedding.catch_up()
-
-    async def recent(self, where: RecallScope, *, limit: int = 10) -> tuple[Remembered, ...]:
-        """List what was said, newest first."""
-        return await self._recalling.recent(where, limit=limit)
-
-    async def page(
-        self, where: RecallScope, *, limit: int, after: int | None = None
-    ) -> tuple[tuple[Remembered, ...], int | None]:
-        """List a page of what was said. See Recalling.page for what it raises."""
-        return await self._recalling.page(where, limit=limit, after=after)
-
-    async def about(
-        self, question: str, where: RecallScope, *, limit: int = 10
-    ) -> tuple[Remembered, ...]:
-        """List what was said about something, the nearest first."""
-        match = match_of(terms_of(question))
-        return await self._recalling.about(question, where, match=match, limit=limit)
-
-    async def entity(self, name: str, tenant_id: str, session_id: str) -> EntityMemory:
-        """Gather what is known of a thing: words, decisions, and what packs remember."""
-        return await entity_memory(
-            self._box.database, self._recalling, name, tenant_id=tenant_id, session_id=session_id
-        )
-
-    async def forget(self, user: str, tenant_id: str) -> Forgotten:
-        """Remove what memory holds of a person; records and the ledger stay."""
-        return await self._box.database.write(
-            lambda connection: forget_person(connection, tenant_id, user)
-        )
+        now = self.clock.now()
+        return "\n".join(message_line(one, now, self.zone) for one in found) or _NO_MESSAGE
 
     async def _person(self, event: Event) -> str:
         """Tell a person what is kept of them, and of nobody else."""
         if event.speaker is None:
             return NOBODY
-        box, now = self._box, self._box.clock.now().timestamp()
-        session = await box.decisions.session(
-            event.tenant_id, event.session_id, speaker=event.speaker
-        )
-        waiting = await SqlReminders(box.database).waiting(event.tenant_id, event.session_id)
-        standing = box.character.standing(session, now)
+        now, where = self.clock.now().timestamp(), (event.tenant_id, event.session_id)
+        session = await self.decisions.session(*where, speaker=event.speaker)
+        waiting = await SqlReminders(self.decisions.database).waiting(*where)
+        standing = self.character.standing(session, now)
         return "\n".join(profile_lines(session, standing, waiting, now))
 
     async def _found(self, event: Event, asked: RecallQuestion) -> tuple[Remembered, ...]:
@@ -192,31 +153,13 @@ class RecallService:
             _SPEAKERS.get(asked.by),
             event.user if asked.by == "person" else None,
             event.decision_id,
-            self._box.readers.heard_in(event.tenant_id, event.session_id, event.user, event.roles),
+            self.readers.heard_in(event.tenant_id, event.session_id, event.user, event.roles),
         )
         if not asked.topic:
-            return await self.recent(where, limit=1)
-        found = await self.about(asked.topic, where, limit=5)
+            return await self.recall.recent(where, limit=1)
+        found = await self.recall.about(asked.topic, where, limit=5)
         # What was asked about it before is no news about it.
         return tuple(one for one in found if recall_question(one.text) is None)
-
-
-async def entity_memory(
-    database: Database, recalling: UtteranceRecall, name: str, *, tenant_id: str, session_id: str
-) -> EntityMemory:
-    """Gather what is known of a thing: words, decisions, and what packs remember."""
-    where, match = RecallScope(tenant_id, session_id), match_of(terms_of(name))
-    said = await recalling.about(name, where, match=match, limit=10)
-    newest = await SqlRecords(database).newest(
-        tenant_id, session_id=session_id, limit=MOST_MESSAGES
-    )
-    session = await database.read(lambda one: read_session(one, tenant_id, session_id))
-    return EntityMemory(
-        entity=name,
-        said=tuple(one for one in said if matches_topic(name, one.text, one.about)),
-        happened=tuple(one for one in newest if _concerns(one, name))[:10],
-        facts=_facts(session.memory, name),
-    )
 
 
 def message_line(one: Remembered, now: datetime, zone: tzinfo) -> str:
@@ -227,20 +170,6 @@ def message_line(one: Remembered, now: datetime, zone: tzinfo) -> str:
     who = "I" if one.said_by == "us" else one.user or "somebody"
     taken = f" ({one.reaction})" if one.reaction else ""
     return f"{when} {who}: {' '.join(one.text.split())[:300]}{taken}"
-
-
-def _concerns(record: DecisionRecord, name: str) -> bool:
-    arguments = " ".join(map(str, (record.arguments or {}).values()))
-    return matches_topic(name, record.text, arguments)
-
-
-def _facts(memory: Mapping[str, PackMemory], name: str) -> dict[str, str]:
-    return {
-        f"{pack}.{fact}": learnt.value
-        for pack, kept in memory.items()
-        for fact, learnt in kept.facts.items()
-        if matches_topic(name, fact.replace("_", " "), learnt.value)
-    }
 
 
 MOST_DECISIONS = 50
@@ -254,11 +183,19 @@ _DONE = ("executed", "spoke", "offered", "awaiting_approval", "refused", "reject
 _NO_DECISION = "I have no decision of this session on record that this could be about."
 
 
-class DecisionExplainer:
+@dataclass(frozen=True)
+class WhyAnswers:
     """Finds the decision that is meant and says why; it looks in the session alone."""
 
-    def __init__(self, box: Toolbox) -> None:
-        self._box = box
+    decisions: SqlDecisions
+    records: SqlRecords
+    holds: SqlHolds
+    status: AttentionStatus
+    clock: Clock
+    explain: Callable[[DecisionTrace], Iterable[str]]
+    """Puts a decision into a few lines."""
+    describe_quiet: Callable[[Quietness], Iterable[str]]
+    """Puts what keeps a session silent into lines."""
 
     async def __call__(self, event: Event) -> str:
         """Answer a question about our own doing."""
@@ -266,29 +203,32 @@ class DecisionExplainer:
         if asked is not None and asked.about == "silence":
             return "\n".join(await self._standing(event))
         trace = None if asked is None else await self._meant(event, asked)
-        return _NO_DECISION if trace is None else "\n".join(_lines(trace))
+        return _NO_DECISION if trace is None else "\n".join(self._lines(trace))
 
-    async def _standing(self, event: Event) -> Iterator[str]:
-        box = self._box
-        session = await box.decisions.session(event.tenant_id, event.session_id)
-        waiting = await box.holds.waiting(event.tenant_id, event.session_id)
-        standing = AttentionStatus(box.tuning, box.context, box.settings.zone)
-        return quiet_words(standing.of(session, waiting, box.clock.now()))
+    async def _standing(self, event: Event) -> Iterable[str]:
+        session = await self.decisions.session(event.tenant_id, event.session_id)
+        waiting = await self.holds.waiting(event.tenant_id, event.session_id)
+        return self.describe_quiet(self.status.of(session, waiting, self.clock.now()))
 
     async def _meant(self, event: Event, asked: SelfQuestion) -> DecisionTrace | None:
         """Find the newest decision of that kind on what happened, or on the person's own words."""
         outcomes = _DONE if asked.about == "done" else _NOT_DONE
-        newest = await self._box.records.newest(
+        newest = await self.records.newest(
             event.tenant_id, session_id=event.session_id, limit=MOST_DECISIONS
         )
         for record in newest:
             if record.outcome not in outcomes or not _may_be_meant(record, event):
                 continue
-            trace = await self._box.records.trace(record.decision_id, event.tenant_id)
+            trace = await self.records.trace(record.decision_id, event.tenant_id)
             is_own = trace.event.get("user") in (None, event.user)
             if is_own and (not asked.topic or _is_about(trace, asked.topic)):
                 return trace
         return None
+
+    def _lines(self, trace: DecisionTrace) -> Iterator[str]:
+        yield f'About "{" ".join(str(trace.event.get("text", "")).split())[:120]}":'
+        yield from self.explain(trace)
+        yield f"All of it: prefrontal why {trace.record.decision_id[:8]}"
 
 
 def _may_be_meant(record: DecisionRecord, event: Event) -> bool:
@@ -301,9 +241,3 @@ def _may_be_meant(record: DecisionRecord, event: Event) -> bool:
 
 def _is_about(trace: DecisionTrace, topic: str) -> bool:
     return matches_topic(topic, str(trace.event.get("text", "")), trace.record.text)
-
-
-def _lines(trace: DecisionTrace) -> Iterator[str]:
-    yield f'About "{" ".join(str(trace.event.get("text", "")).split())[:120]}":'
-    yield from short_explanation(trace)
-    yield f"All of it: prefrontal why {trace.record.decision_id[:8]}"

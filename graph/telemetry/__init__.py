@@ -1,1 +1,0 @@
-"""Metrics, log lines and traces of decisions."""
