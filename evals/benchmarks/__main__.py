@@ -96,6 +96,7 @@ def main() -> None:
 
 def _check_ratios(console: Console, machine: Machine) -> int:
     """Print the ratios beside the kept ones; 1: twice in a row, one is beyond the tolerance."""
+    worse: list[str] = []
     for _attempt in range(2):
         with TemporaryDirectory(prefix="prefrontal-bench-") as folder:
             found = list(measure(Path(folder), share=1, only=["ratios"]))

@@ -109,7 +109,7 @@ def append_entry(
 
 
 @cache  # to build a statement takes longer than to run it
-def _time(now: ColumnElement[float]) -> Select[tuple[float]]:
+def _time(now: ColumnElement[float]) -> Select[Any]:
     return select(now)
 
 
