@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -32,22 +33,38 @@ from state.record import DecisionRecord
 TURN_WARM_UP = 10
 
 
-async def measure_against_empty(folder: Path, *, runs: int) -> AsyncIterator[Measurement]:
-    """Time each occasion on our graph and on the empty one: same saver, same durability."""
+@dataclass(frozen=True)
+class Compared:
+    """Our graph, the executive that runs it, and the saver of the empty one."""
+
+    executive: Executive
+    flow: Flow
+    empty_saver: BaseCheckpointSaver[Any]
+
+
+@asynccontextmanager
+async def open_both(folder: Path) -> AsyncIterator[Compared]:
+    """Open both on savers of one kind, in folders of their own below `folder`."""
     ours, theirs = folder / "ours", folder / "empty"
     for each in (ours, theirs):
         each.mkdir()
-    box = build_toolbox(Settings(data_dir=ours, packs=("vessel",), database_url=None))
-    try:
-        async with open_saver(ours) as saver, open_saver(theirs) as empty_saver:
-            flow = build_flow(box, saver)
-            for occasion in SCENARIOS:
-                nodes = await _nodes(flow, occasion)
-                empty = build_empty_flow(nodes, empty_saver)
-                async for measurement in _interleaved(flow, empty, occasion, nodes, runs):
-                    yield measurement
-    finally:
-        await box.database.close()
+    settings = Settings(data_dir=ours, packs=("vessel",), database_url=None)
+    async with open_saver(theirs) as empty_saver, open_saver(ours) as saver:
+        box = build_toolbox(settings)
+        flow = build_flow(box, saver)
+        served = Served(box, Threads(flow))
+        async with open_executive(settings, served=served) as executive:
+            yield Compared(executive, flow, empty_saver)
+
+
+async def measure_against_empty(folder: Path, *, runs: int) -> AsyncIterator[Measurement]:
+    """Time each occasion on our graph and on the empty one: same saver, same durability."""
+    async with open_both(folder) as compared:
+        for occasion in SCENARIOS:
+            nodes = await count_nodes(compared.flow, occasion)
+            empty = build_empty_flow(nodes, compared.empty_saver)
+            async for measurement in _interleaved(compared.flow, empty, occasion, nodes, runs):
+                yield measurement
 
 
 def build_empty_flow(nodes: int, saver: BaseCheckpointSaver[Any], *, after_a_gate: int = 0) -> Flow:
@@ -118,7 +135,7 @@ async def _time(flow: Flow, event: Event, costs: _Costs, occasion: Scenario | No
         occasion.check(out.get("record"))
 
 
-async def _nodes(flow: Flow, occasion: Scenario) -> int:
+async def count_nodes(flow: Flow, occasion: Scenario) -> int:
     """Count the nodes on the way of an occasion, by walking it once."""
     event = occasion.event()
     config: RunnableConfig = {"configurable": {"thread_id": event.decision_id}}
@@ -142,26 +159,18 @@ _NUMBERS = count(1)
 
 async def measure_cycles(folder: Path, *, runs: int) -> AsyncIterator[Measurement]:
     """Measure Class A decisions and whole Class C cycles, one at a time and several at once."""
-    ours, theirs = folder / "ours", folder / "empty"
-    for each in (ours, theirs):
-        each.mkdir()
-    settings = Settings(data_dir=ours, packs=("vessel",), database_url=None)
-    async with open_saver(theirs) as empty_saver, open_saver(ours) as saver:
-        box = build_toolbox(settings)
-        flow = build_flow(box, saver)
-        served = Served(box, Threads(flow))
-        async with open_executive(settings, served=served) as executive:
-            for way in WAYS:
-                before, after = await _steps(way, executive, flow)
-                bare = build_empty_flow(before, empty_saver, after_a_gate=after)
-                empty = _empty_cycle(bare, has_gate=after > 0)
-                cycle = partial(way.go, executive)
-                await _rate(cycle, CYCLE_WARM_UP, 1)
-                await _rate(empty, CYCLE_WARM_UP, 1)
-                for at_once in (1, AT_ONCE):
-                    rates = (await _rate(cycle, runs, at_once), await _rate(empty, runs, at_once))
-                    for one in _told(way, before + after, at_once, runs, rates):
-                        yield one
+    async with open_both(folder) as compared:
+        for way in WAYS:
+            before, after = await count_steps(way, compared)
+            bare = build_empty_flow(before, compared.empty_saver, after_a_gate=after)
+            empty = build_empty_cycle(bare, has_gate=after > 0)
+            cycle = partial(way.go, compared.executive)
+            await _rate(cycle, CYCLE_WARM_UP, 1)
+            await _rate(empty, CYCLE_WARM_UP, 1)
+            for at_once in (1, AT_ONCE):
+                rates = (await _rate(cycle, runs, at_once), await _rate(empty, runs, at_once))
+                for one in _told(way, before + after, at_once, runs, rates):
+                    yield one
 
 
 def _told(
@@ -224,14 +233,14 @@ WAYS = (
 )
 
 
-async def _steps(way: Way, executive: Executive, flow: Flow) -> tuple[int, int]:
+async def count_steps(way: Way, compared: Compared) -> tuple[int, int]:
     """Go a way once and count its nodes: until the gate, and from there on."""
-    record = await way.start(executive)
-    before = await _step_of(flow, record.decision_id)
+    record = await way.start(compared.executive)
+    before = await _step_of(compared.flow, record.decision_id)
     if way.finish is None:
         return before, 0
-    await way.finish(executive, record)
-    return before, await _step_of(flow, record.decision_id) - before
+    await way.finish(compared.executive, record)
+    return before, await _step_of(compared.flow, record.decision_id) - before
 
 
 async def _step_of(flow: Flow, thread_id: str) -> int:
@@ -239,7 +248,9 @@ async def _step_of(flow: Flow, thread_id: str) -> int:
     return int((snapshot.metadata or {}).get("step", 0))
 
 
-def _empty_cycle(flow: Flow, *, has_gate: bool) -> Cycle:
+def build_empty_cycle(flow: Flow, *, has_gate: bool = False) -> Cycle:
+    """Build a run of an empty graph, answered at its gate where it has one."""
+
     async def run() -> None:
         event = CLASS_A.event()
         config: RunnableConfig = {"configurable": {"thread_id": event.decision_id}}

@@ -26,7 +26,6 @@ from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.similarity import TextSimilarity
 from tools.storage.database import Database
-from tools.storage.record_hooks import RecordRedactor
 
 SOURCE = "feedback"
 
@@ -44,15 +43,12 @@ def build_learning(
     )
 
 
-def learning_notes(
-    learned: SqlHeuristics, covering: RecordRedactor, tuning: Tuning
-) -> LearningRecorder:
+def learning_notes(learned: SqlHeuristics, tuning: Tuning) -> LearningRecorder:
     """Build what writes down responses, and what is said of them, beside every decision."""
     return LearningRecorder(
         learned.learning,
         learned.learned,
         learned.learned.catalogue,
-        covering,
         tuning.personality.answers_within_seconds,
         tuning.proactive.present_seconds,
     )

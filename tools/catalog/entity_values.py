@@ -126,13 +126,13 @@ def _answer(pack: Pack, lookup: str, data_dir: Path) -> Mapping[str, Sequence[st
     code = load_pack_module(pack, module)
     answer = call_contained(lambda: getattr(code, function)(data_dir))
     return {
-        canonical: tuple(_names(canonical, names))
+        canonical: _names(canonical, names)
         for canonical, names in list(answer.items())[:MOST_NAMES]
         if isinstance(canonical, str) and canonical
     }
 
 
-def _names(canonical: str, names: Iterable[object]) -> Iterator[str]:
+def _names(canonical: str, names: Iterable[object]) -> tuple[str, ...]:
     """Give the names of a thing; a mere text would be a name for each of its letters.
 
     Raises:
@@ -141,8 +141,6 @@ def _names(canonical: str, names: Iterable[object]) -> Iterator[str]:
     """
     if isinstance(names, str):
         raise TypeError(f"the names of {canonical!r} are one text and no list")
-    canonical.encode()
-    for name in names:
-        if isinstance(name, str) and name:
-            name.encode()
-            yield name
+    kept = tuple(name for name in names if isinstance(name, str) and name)
+    "".join((canonical, *kept)).encode()
+    return kept

@@ -6,6 +6,7 @@ Which slots are secret is read from the catalogue. What the ledger executes keep
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pydantic import ValidationError
@@ -194,15 +195,23 @@ class Redactor:
         )
 
     def _secret_names(self, record: DecisionRecord, stages: Mapping[str, Any]) -> frozenset[str]:
-        named = {record.action, *_actions(stages)}
-        found = (self.catalogue.actions.get(name) for name in named if name)
-        return frozenset(
-            slot for action in found if action for slot, each in action.slots.items() if each.secret
-        )
+        if not self._secret_slots:
+            return frozenset()
+        named = {record.action or "", *_actions(stages)}
+        return frozenset[str]().union(*(self._secret_slots.get(name, ()) for name in named))
+
+    @cached_property
+    def _secret_slots(self) -> Mapping[str, frozenset[str]]:
+        """Action → its secret slots; only those that have one."""
+        found = {
+            name: frozenset(slot for slot, each in action.slots.items() if each.secret)
+            for name, action in self.catalogue.actions.items()
+        }
+        return {name: slots for name, slots in found.items() if slots}
 
 
 def _actions(value: Any) -> Iterator[str]:  # JSON
-    left = [value]  # every record is gone through, thrice, and by recursion took four times as long
+    left = [value]  # every record is gone through, and by recursion took four times as long
     while left:
         each = left.pop()
         if type(each) in _LEAVES:

@@ -1,13 +1,11 @@
 """Store and cancel reminders inside the transaction of the decision that says so."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Any
 
 from sqlalchemy import Connection
 
-from state.arrival import Standing
 from state.event import Event
 from state.initiative import Reminder
 from state.record import DecisionRecord
@@ -17,7 +15,7 @@ from tools.access.permissions import may_control
 from tools.attention.reminders import due_of, find_reminders, is_allowed_time
 from tools.memory.session.requests import request_of_signal
 from tools.ports import Catalogue
-from tools.storage.decision_rows import read_row
+from tools.storage.record_hooks import SettledDecision
 from tools.storage.reminders import cancel_reminders, put_reminder, waiting_reminders
 
 _OURS = ("remind", "no_reminder")
@@ -31,22 +29,17 @@ class ReminderRecorder:
     tuning: ProactiveTuning
     zone: tzinfo
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note a request about reminders, in words or by a signal."""
-        if standing != "recorded":
+        connection, record, stages = settled.connection, settled.record, settled.stages
+        if settled.standing != "recorded":
             return None
         asked = (stages.get("policy") or {}).get("talk")
         if asked is None and record.reason != "signal_noted":
             return None
         if asked is not None and asked.get("kind") not in _OURS:
             return None
-        event = Event.model_validate(read_row(connection, record.decision_id)["event"])
+        event = settled.event
         request = TalkRequest.model_validate(asked) if asked else self._signalled(event)
         if request is not None and request.kind in _OURS:
             self._write(connection, record, event, request)

@@ -7,13 +7,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from state.arrival import Standing
 from state.event import Event
 from state.record import DecisionRecord
 from tools.nlu.feedback import reaction
 from tools.platform.clock import HOUR_SECONDS
-from tools.storage.decision_rows import read_row
-from tools.storage.record_hooks import RecordRedactor
+from tools.storage.record_hooks import SettledDecision
 from tools.storage.tables.memory import memory_entry as entry
 
 LONGEST = 4_000
@@ -62,25 +60,18 @@ _IGNORED_AFTER_SECONDS = HOUR_SECONDS
 class UtteranceRecorder:
     """Keeps messages and our own words with what they were; secrets are covered first."""
 
-    covering: RecordRedactor
     answers_within_seconds: float
     """So long after we spoke a word is one to that."""
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note what a recorded decision heard and said."""
         # What was asked about the memory, and what it answered, is no news in it.
-        if standing != "recorded" or record.intent in _ABOUT_MEMORY:
+        if settled.standing != "recorded" or settled.record.intent in _ABOUT_MEMORY:
             return None
-        if not record.spoke and "policy" not in stages:
+        if not settled.record.spoke and "policy" not in settled.stages:
             return None
-        event = Event.model_validate(read_row(connection, record.decision_id)["event"])
-        record, stages = self.covering.decision(record, stages)
+        connection, event = settled.connection, settled.event
+        record, stages = settled.covered
         if event.kind == "message":
             connection.execute(_NEW, _row(record, event, "person", event.text, {}))
             _react(connection, record, event, self.answers_within_seconds)

@@ -19,10 +19,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import insert
 
-from state.arrival import Standing
 from state.cursor import Cursor
 from state.errors import BadInput, Conflict, Forbidden, NotFound
-from state.event import Event
 from state.principal import Principal
 from state.query import (
     AnswerSpan,
@@ -45,8 +43,8 @@ from tools.observability.query_metrics import answers_over_time, count_metrics
 from tools.observability.query_row import QueryRowBuilder, collision_named, to_query
 from tools.storage.database import Database
 from tools.storage.query_filters import readable_in
-from tools.storage.record_hooks import was_only_scored
-from tools.storage.tables.decisions import decision, offer
+from tools.storage.record_hooks import SettledDecision, was_only_scored
+from tools.storage.tables.decisions import offer
 from tools.storage.tables.observability import query_log
 from tools.storage.tables.observability import query_log as log
 from tools.storage.undo_rows import log_undo
@@ -54,11 +52,9 @@ from tools.storage.undo_rows import log_undo
 USER_DID = "user_did"
 """The signal by which another program tells what a person did in it."""
 
-_DECISION = select(decision.c.kind, decision.c.event, decision.c.accepted_at).where(
-    decision.c.decision_id == bindparam("wanted")
-)
 _OFFER = select(offer).where(offer.c.chosen_decision_id == bindparam("wanted"))
 _QUERY = select(query_log).where(query_log.c.decision_id == bindparam("wanted"))
+_NOTE = update(query_log).where(query_log.c.decision_id == bindparam("wanted"))
 _ASKED_AT = select(query_log.c.at).where(query_log.c.decision_id == bindparam("wanted"))
 _RECENT = (
     select(query_log)
@@ -81,29 +77,24 @@ class QueryRecorder:
 
     reading: QueryRowBuilder
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> None:
+    def note(self, settled: SettledDecision) -> None:
         """Log it whatever it stands at; what it ends as is written over it."""
-        if was_only_scored(stages):
+        if was_only_scored(settled.stages):
             return
-        kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
+        connection, record, kept = settled.connection, settled.record, settled.row
+        kind, accepted_at = kept["kind"], kept["accepted_at"]
         # A yes in words is a click and no query of its own.
         clicked = connection.execute(_OFFER, {"wanted": record.decision_id}).first() is not None
-        if kept.kind == "message" and not clicked:
-            row = self.reading.row(Event.model_validate(kept.event), record, stages)
-            connection.execute(_PUT, {**row, "at": round(kept.accepted_at, 6)})
+        if kind == "message" and not clicked:
+            row = self.reading.row(settled.event, record, settled.stages)
+            connection.execute(_PUT, {**row, "at": round(accepted_at, 6)})
             _note_action(connection, record.decision_id, record.action_id, "auto")
-        elif clicked or kept.kind == "choice":
+        elif clicked or kind == "choice":
             query_id = _note_choice(connection, self.reading, record)
-            how: ExecutionMethod = "chip_said" if kept.kind == "message" else "chip_click"
+            how: ExecutionMethod = "chip_said" if kind == "message" else "chip_click"
             _note_action(connection, query_id, record.action_id, how)
-        elif kept.kind == "signal":
-            _note_signal(connection, self.reading, record, kept.event, kept.accepted_at)
+        elif kind == "signal":
+            _note_signal(connection, self.reading, record, kept["event"], accepted_at)
 
 
 def record_outcome(
@@ -193,9 +184,7 @@ def _note_action(
             "executed_at": started,
             "time_to_action_ms": round(max(0.0, started - asked_at) * 1_000, 3),
         }
-    connection.execute(
-        update(query_log).where(query_log.c.decision_id == query_id).values(**values)
-    )
+    connection.execute(_NOTE, {**values, "wanted": query_id})
 
 
 def _note_signal(

@@ -9,11 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.dialects.sqlite import insert
 
 from state.action import Action
-from state.arrival import Standing
 from state.event import EventKind
 from state.quality import TurnQuality
 from state.record import DecisionRecord
@@ -21,8 +19,7 @@ from tools.catalog.pack_schema import IntentRule, PolicyFile
 from tools.nlu.search_query.requests import takes_search
 from tools.observability.policy_quality import SqlQuality
 from tools.ports import Catalogue
-from tools.storage.record_hooks import was_only_scored
-from tools.storage.tables.decisions import decision
+from tools.storage.record_hooks import SettledDecision, was_only_scored
 from tools.storage.tables.observability import quality_turn
 
 _YEAR = r"(?:19|20)\d\d"
@@ -177,9 +174,6 @@ def _pack_of(record: DecisionRecord, stages: Stages, catalogue: Catalogue) -> st
     return catalogue.packs[0].name if len(catalogue.packs) == 1 else None
 
 
-_DECISION = select(
-    decision.c.kind, decision.c.event["text"].as_string().label("text"), decision.c.accepted_at
-).where(decision.c.decision_id == bindparam("wanted"))
 _NEW = insert(quality_turn)
 _PUT = _NEW.on_conflict_do_update(
     index_elements=["decision_id"],
@@ -197,20 +191,16 @@ class QualityRecorder:
 
     quality: SqlQuality
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note a recorded message or choice; one that belongs to no pack leaves nothing."""
-        if standing != "recorded" or was_only_scored(stages):
+        if settled.standing != "recorded" or was_only_scored(settled.stages):
             return None
-        kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
-        turn = judge_turn(kept.kind, kept.text or "", record, stages, self.quality.catalogue)
+        record, kept = settled.record, settled.row
+        text = kept["event"].get("text") or ""
+        turn = judge_turn(kept["kind"], text, record, settled.stages, self.quality.catalogue)
         if turn is None:
             return None
-        connection.execute(_PUT, {**turn.model_dump(), "at": round(kept.accepted_at, 6)})
+        at = round(kept["accepted_at"], 6)
+        settled.connection.execute(_PUT, {**turn.model_dump(), "at": at})
         moved = (record.tenant_id, turn.pack)
         return lambda: self.quality.changed.add(moved)

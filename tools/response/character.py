@@ -119,7 +119,9 @@ class Character:
 
     def present(self, session: Session, now: float) -> Session:
         """Return a session with the traits that are effective at `now`, seconds since 1970."""
-        return session.model_copy(update={"traits": self.standing(session, now).effective_traits})
+        shifts = self._shifts(session, now)
+        traits = effective_traits(self._base(session), *shifts, session.profile.overrides)
+        return session.model_copy(update={"traits": traits})
 
     def stirred(
         self, session: Session, event: Event, vector: SalienceVector, now: float
@@ -139,13 +141,7 @@ class Character:
         """Tell how a session is spoken to at `now`, and where each part of it comes from."""
         tuning, profile = self.tuning, session.profile
         base = self._base(session)
-        levels = decayed_circumstances(session.circumstances, now, tuning)
-        context = circumstance_shift(levels, self.own.context_modifiers, tuning)
-        mood = mood_now(session.mood, now, self.eager(session), tuning)
-        rapport = rapport_now(profile, now, tuning)
-        moved = combined_shift(
-            mood_shift(mood, self._sat_hours(session, now), tuning), rapport, tuning
-        )
+        context, moved = self._shifts(session, now)
         template = profile.template if profile.template in self.templates else self.own.template
         return Personality(
             session_id=session.session_id,
@@ -154,12 +150,24 @@ class Character:
             templates=tuple(sorted(self.templates)),
             base_traits=base,
             context_modifiers=context,
-            circumstances=levels,
+            circumstances=decayed_circumstances(session.circumstances, now, tuning),
             mood_modifiers=moved,
             user_overrides=profile.overrides,
             effective_traits=effective_traits(base, context, moved, profile.overrides),
-            mood=mood,
-            rapport=rapport,
+            mood=mood_now(session.mood, now, self.eager(session), tuning),
+            rapport=rapport_now(profile, now, tuning),
+        )
+
+    def _shifts(self, session: Session, now: float) -> tuple[TraitShift, TraitShift]:
+        """Return what circumstances move, and what mood and rapport do."""
+        tuning = self.tuning
+        levels = decayed_circumstances(session.circumstances, now, tuning)
+        mood = mood_now(session.mood, now, self.eager(session), tuning)
+        moved = mood_shift(mood, self._sat_hours(session, now), tuning)
+        rapport = rapport_now(session.profile, now, tuning)
+        return (
+            circumstance_shift(levels, self.own.context_modifiers, tuning),
+            combined_shift(moved, rapport, tuning),
         )
 
     def asked(self, session: Session, request: TalkRequest) -> dict[str, Any]:  # fields of Session

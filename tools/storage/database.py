@@ -58,6 +58,11 @@ class SharedSqlite(SQLiteDialect_pysqlite):
     """One dialect is as good as another: all of a process speak to one library, in one way."""
 
     supports_statement_cache = True
+    begin_with = "BEGIN"
+
+    def do_begin(self, dbapi_connection: Any) -> None:  # the driver's own connection
+        """Begin ourselves, as no listener does: with one, every statement tells of its events."""
+        dbapi_connection.execute(self.begin_with)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is SharedSqlite
@@ -231,15 +236,13 @@ def _engine(url: str, *, begin: str | None) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _record: Any) -> None:  # the driver's own connection
-        connection.isolation_level = None  # we say BEGIN ourselves, see the listener below
+        connection.isolation_level = None  # we say BEGIN ourselves, see the dialect
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.create_function("prefrontal_fold_session", 1, _folded, deterministic=True)
 
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
+    if isinstance(engine.dialect, SharedSqlite):
+        engine.dialect.begin_with = begin
     return engine
 
 

@@ -2,9 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, or_, select, text
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Float,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    or_,
+    select,
+    text,
+)
 
 from state.arrival import Standing
 from state.delivered import Delivered
@@ -28,6 +40,25 @@ from tools.storage.record_hooks import (
 from tools.storage.reminders import initiative_of
 from tools.storage.sessions import read_session
 from tools.storage.tables.decisions import decision
+
+# Built once: to build a statement takes longer than to run it.
+_EVENTS = select(decision.c.event, decision.c.thread_id).order_by(
+    decision.c.accepted_at, text("decision.rowid")
+)
+_ANSWERED = select(decision.c.decision_id).where(
+    decision.c.decision_id == bindparam("wanted"), is_answered()
+)
+
+
+@cache
+def _unfinished(now: ColumnElement[float]) -> Select[Any]:
+    is_old = decision.c.accepted_at <= now - bindparam("older", type_=Float)
+    return _EVENTS.where(
+        or_(
+            decision.c.standing == "released",
+            and_(decision.c.standing == "accepted", is_old),
+        )
+    )
 
 
 def open_decision(
@@ -211,37 +242,17 @@ class SqlDecisions:
         Args:
             older_seconds: leave out what was accepted just now; somebody is at it.
         """
-        query = (
-            select(decision.c.event, decision.c.thread_id)
-            .where(
-                or_(
-                    decision.c.standing == "released",
-                    and_(
-                        decision.c.standing == "accepted",
-                        decision.c.accepted_at <= self.database.now() - older_seconds,
-                    ),
-                )
-            )
-            .order_by(decision.c.accepted_at, text("decision.rowid"))
-        )
-        return await self._events(query)
+        return await self._events(_unfinished(self.database.now()), {"older": older_seconds})
 
     async def answered(self) -> tuple[tuple[Event, str], ...]:
         """List decisions that wait for a person though nothing of theirs is pending any more."""
-        query = (
-            select(decision.c.event, decision.c.thread_id)
-            .where(is_answered())
-            .order_by(decision.c.accepted_at, text("decision.rowid"))
-        )
-        return await self._events(query)
+        return await self._events(_EVENTS.where(is_answered()))
 
     async def is_answered(self, decision_id: str) -> bool:
         """Tell whether a decision waits for a person though nothing of its is pending any more."""
-        query = select(decision.c.decision_id).where(
-            decision.c.decision_id == decision_id, is_answered()
-        )
+        wanted = {"wanted": decision_id}
         return await self.database.read(
-            lambda connection: connection.execute(query).first() is not None
+            lambda connection: connection.execute(_ANSWERED, wanted).first() is not None
         )
 
     def _settle(
@@ -262,10 +273,13 @@ class SqlDecisions:
             notes=self.notes,
         )
 
-    async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
+    async def _events(
+        self, query: Select[Any], wanted: Mapping[str, Any] | None = None
+    ) -> tuple[tuple[Event, str], ...]:
         return await self.database.read(
             lambda connection: tuple(
-                (Event.model_validate(event), thread) for event, thread in connection.execute(query)
+                (Event.model_validate(event), thread)
+                for event, thread in connection.execute(query, wanted)
             )
         )
 

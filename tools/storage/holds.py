@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, delete, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.orm import aliased
 
@@ -35,6 +35,32 @@ _OF_DECISION = hold.c.decision_id == bindparam("wanted")
 _HOLD = select(hold.c.released_by, hold.c.held_at).where(_OF_DECISION)
 _DROP = delete(hold).where(_OF_DECISION)
 _WAITS = hold.c.released_at.is_(None)
+_IN_SESSION = (
+    hold.c.tenant_id == bindparam("tenant"),
+    hold.c.session_id == bindparam("session"),
+    _WAITS,
+)
+_OF_SESSION = select(hold).where(*_IN_SESSION)
+_HELD = (
+    select(hold, decision.c.event, initiative.c.body.label("initiative"))
+    .join(decision, decision.c.decision_id == hold.c.decision_id)
+    .outerjoin(initiative, initiative.c.decision_id == hold.c.decision_id)
+    .where(*_IN_SESSION)
+)
+_OTHERS = _HELD.where(hold.c.decision_id != bindparam("but"))
+_IS_OF_GROUP = hold.c.group_key == bindparam("group")
+_OF_GROUP = _OTHERS.where(_IS_OF_GROUP)
+_BESIDE: dict[str | None, Select[Any]] = {
+    None: _OF_GROUP.where(hold.c.timing == "batched"),
+    PROMPT: _OTHERS,
+    EXPIRY: _OTHERS.where(_IS_OF_GROUP | (hold.c.due_at <= bindparam("now"))),
+}
+"""What is told with an utterance, by what ended its hold; after all else what is of its group."""
+_DELAY_BATCH = (
+    update(hold)
+    .where(*_IN_SESSION, _IS_OF_GROUP, hold.c.timing == "batched")
+    .values(due_at=bindparam("end"))
+)
 _NEXT = select(hold.c.due_at).where(_WAITS).order_by(hold.c.due_at).limit(1)
 _NEW = insert(hold)
 _NEW_OR_AGAIN = _NEW.on_conflict_do_update(
@@ -84,30 +110,24 @@ class SqlHolds:
             released_by: what ended its hold; None: it was not held, and only a batch goes with it;
                 `prompt` asks for everything, `expiry` for what is due at `now` too.
         """
-        wanted = hold.c.group_key == group
-        if released_by is None:
-            wanted = wanted & (hold.c.timing == "batched")
-        elif released_by == PROMPT:
-            wanted = hold.c.decision_id.is_not(None)
-        elif released_by == EXPIRY:
-            wanted = wanted | (hold.c.due_at <= now)
-        query = _held().where(
-            *_in_session(event.tenant_id, event.session_id),
-            wanted,
-            hold.c.decision_id != event.decision_id,
-        )
-        return await self._read(query)
+        wanted = {
+            **_session(event.tenant_id, event.session_id),
+            "group": group,
+            "now": now,
+            "but": event.decision_id,
+        }
+        return await self._read(_BESIDE.get(released_by, _OF_GROUP), wanted)
 
     async def waiting(
         self, tenant_id: str, session_id: str, *, limit: int = 100
     ) -> tuple[Held, ...]:
         """List what a session holds, the next to end first."""
-        query = _held().where(*_in_session(tenant_id, session_id)).order_by(hold.c.due_at)
-        return await self._read(query.limit(limit))
+        query = _HELD.order_by(hold.c.due_at).limit(limit)
+        return await self._read(query, _session(tenant_id, session_id))
 
-    async def _read(self, query: Select[Any]) -> tuple[Held, ...]:
+    async def _read(self, query: Select[Any], wanted: Mapping[str, Any]) -> tuple[Held, ...]:
         return await self.database.read(
-            lambda connection: tuple(map(_read, connection.execute(query)))
+            lambda connection: tuple(map(_read, connection.execute(query, wanted)))
         )
 
 
@@ -144,15 +164,9 @@ def put_hold(connection: Connection, record: DecisionRecord, timing: Timing) -> 
     }
     connection.execute(_NEW_OR_AGAIN, values)
     if timing.outcome == "batched":
-        connection.execute(
-            update(hold)
-            .where(
-                *_in_session(record.tenant_id, record.session_id),
-                hold.c.group_key == timing.group,
-                hold.c.timing == "batched",
-            )
-            .values(due_at=values["due_at"])
-        )
+        whose = _session(record.tenant_id, record.session_id)
+        delayed = {**whose, "group": timing.group, "end": values["due_at"]}
+        connection.execute(_DELAY_BATCH, delayed)
 
 
 def drop_hold(connection: Connection, decision_id: str) -> None:
@@ -162,8 +176,7 @@ def drop_hold(connection: Connection, decision_id: str) -> None:
 
 def release_on(connection: Connection, tenant_id: str, session_id: str, by: str, now: float) -> int:
     """Release the best of what a session holds for a break; the rest stays for the next one."""
-    query = select(hold).where(*_in_session(tenant_id, session_id))
-    rows = connection.execute(query).all()
+    rows = connection.execute(_OF_SESSION, _session(tenant_id, session_id)).all()
     return _release(
         connection, [row for row in rows if by in row.release_on], now=now, by=lambda _row: by
     )
@@ -222,16 +235,8 @@ def _release(
     return 1
 
 
-def _in_session(tenant_id: str, session_id: str) -> tuple[ColumnElement[bool], ...]:
-    return (hold.c.tenant_id == tenant_id, hold.c.session_id == session_id, _WAITS)
-
-
-def _held() -> Select[Any]:
-    return (
-        select(hold, decision.c.event, initiative.c.body.label("initiative"))
-        .join(decision, decision.c.decision_id == hold.c.decision_id)
-        .outerjoin(initiative, initiative.c.decision_id == hold.c.decision_id)
-    )
+def _session(tenant_id: str, session_id: str) -> dict[str, str]:  # parameters of _IN_SESSION
+    return {"tenant": tenant_id, "session": session_id}
 
 
 def _waiting(row: Row[Any]) -> ReleaseCandidate:

@@ -5,16 +5,19 @@ held utterances.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, RowMapping
 
 from state.arrival import Standing
+from state.event import Event
 from state.held import Beside
 from state.record import DecisionRecord
 from state.session import Session
 from tools.storage.database import Database
-from tools.storage.decision_rows import move_decision
+from tools.storage.decision_rows import move_decision, read_row
 from tools.storage.holds import (
     drop_hold,
     hold_of,
@@ -25,16 +28,33 @@ from tools.storage.holds import (
 from tools.storage.sessions import read_session, update_session
 
 
+@dataclass(frozen=True)
+class SettledDecision:
+    """A decision as it is recorded, uncovered; what several hooks need is read once."""
+
+    record: DecisionRecord
+    stages: Mapping[str, Any]
+    standing: Standing
+    covered: tuple[DecisionRecord, Mapping[str, Any]]
+    """The record and the stages without their secrets."""
+    connection: Connection
+    """In the decision's own transaction."""
+
+    @cached_property
+    def row(self) -> RowMapping:
+        """The decision's row as it is kept."""
+        return read_row(self.connection, self.record.decision_id)
+
+    @cached_property
+    def event(self) -> Event:
+        """The event as it was accepted."""
+        return Event.model_validate(self.row["event"])
+
+
 class RecordHook(Protocol):
     """Notes something of every decision, inside the decision's own transaction."""
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note what this decision says; what is returned is called once that is kept."""
         ...
 
@@ -80,7 +100,8 @@ def move_redacted(
     kept = covering.decision(record, stages) if covering else (record, stages)
     if not move_decision(connection, *kept, standing, thread_id):
         return None
-    after = [each.note(connection, record, stages, standing) for each in notes]
+    settled = SettledDecision(record, stages, standing, kept, connection)
+    after = [each.note(settled) for each in notes]
     if covering and standing == "recorded" and not was_only_scored(stages):
         covering.forget_choice(connection, record.decision_id)
     return tuple(each for each in after if each is not None)

@@ -5,12 +5,10 @@ Webhooks about approvals and journal entries of ended changes.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
 from state.approval import LedgerAction
-from state.arrival import Standing
 from state.event import Event
 from state.journal import Decision, DecisionStatus
 from state.record import DecisionRecord
@@ -26,8 +24,7 @@ from tools.journal.events import JournalEvents
 from tools.journal.store.entry_rows import read_decision, update_status
 from tools.journal.store.store import JournalStore
 from tools.notifications.webhook_outbox import Outbox
-from tools.storage.record_hooks import RecordRedactor
-from tools.storage.tables.decisions import decision
+from tools.storage.record_hooks import RecordRedactor, SettledDecision
 from tools.storage.tables.ledger import ledger_approval
 
 ASKED, EXPIRING, DECIDED = "approval:asked", "approval:expiring", "approval:decided"
@@ -79,7 +76,6 @@ def _told(standing: LedgerAction) -> dict[str, object]:
     }
 
 
-_EVENT = select(decision.c.event).where(decision.c.decision_id == bindparam("wanted"))
 _YES = select(ledger_approval.c.approver).where(
     ledger_approval.c.action_id == bindparam("action"), ledger_approval.c.decision == "approve"
 )
@@ -93,23 +89,19 @@ class ActionJournalHook:
     covering: RecordRedactor
     events: JournalEvents = field(default_factory=JournalEvents)
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note a change that was made, failed or was refused; reads leave nothing."""
-        if standing != "recorded" or record.action_id is None or record.execution_class == "A":
+        connection, record = settled.connection, settled.record
+        if settled.standing != "recorded":
+            return None
+        if record.action_id is None or record.execution_class == "A":
             return None
         action = read_action(connection, record.action_id)
         if action.execution_class == "A" or action.state not in SETTLED:
             return None
         if action.decision_id != record.decision_id:  # told of what another decision asked for
             return None
-        kept = connection.execute(_EVENT, {"wanted": record.decision_id}).scalar_one()
-        asked, action, is_verbatim = self._covered(Event.model_validate(kept), action, record)
+        asked, action, is_verbatim = self._covered(settled.event, action, record)
         made = action_decision(
             action,
             asked,

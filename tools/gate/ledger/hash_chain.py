@@ -8,10 +8,20 @@ Every entry is sealed together with the hash of the one before it.
 import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, Text, bindparam, insert, select, type_coerce
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    insert,
+    select,
+    type_coerce,
+)
 
 from state.audit import FaultKind, LedgerFault
 from tools.platform.serialization import sorted_json
@@ -76,7 +86,7 @@ def append_entry(
 ) -> None:
     """Add one entry to the end of its tenant's chain, inside the transaction of what it tells."""
     head = head_of(connection, tenant_id) or Head(0, before_chain(connection, tenant_id, database))
-    at = connection.execute(select(database.now())).scalar_one()
+    at = connection.execute(_time(database.now())).scalar_one()
     text = sorted_json(dict(body)).decode()
     sealed = database.seal.over(
         seal_message(tenant_id, head.number + 1, head.hash, action_id, at, actor, event, text)
@@ -96,6 +106,11 @@ def append_entry(
         },
     )
     database.dirty_chains.add(tenant_id)
+
+
+@cache  # to build a statement takes longer than to run it
+def _time(now: ColumnElement[float]) -> Select[Any]:
+    return select(now)
 
 
 def head_of(connection: Connection, tenant_id: str) -> Head | None:

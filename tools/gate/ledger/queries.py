@@ -3,15 +3,16 @@
 Session context.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    Boolean,
     ColumnElement,
     Connection,
-    ScalarSelect,
     Select,
     bindparam,
     exists,
@@ -57,12 +58,17 @@ def visible_to(reader: Reader) -> ColumnElement[bool]:
     return is_ours & or_(exists(asked.correlate(ledger_action)), is_asked)
 
 
+_ACTION_ID = select(ledger_action.c.action_id).where(
+    ledger_action.c.action_id == bindparam("wanted")
+)
+_IN_TENANT = _ACTION_ID.where(ledger_action.c.tenant_id == bindparam("tenant"))
+
+
 def is_visible(connection: Connection, action_id: str, reader: Reader) -> bool:
     """Tell the same of an action by its id."""
-    query = select(ledger_action.c.action_id).where(
-        ledger_action.c.action_id == action_id, visible_to(reader)
-    )
-    return connection.execute(query).first() is not None
+    wanted = {"wanted": action_id, "tenant": reader.tenant_id}
+    query = _ACTION_ID.where(visible_to(reader)) if reader.closed else _IN_TENANT
+    return connection.execute(query, wanted).first() is not None
 
 
 _EVENT = select(decision.c.event, decision.c.session_id, decision.c.accepted_at).where(
@@ -203,11 +209,42 @@ def session_context(
     return SessionContext(session_of(connection, action), stages)
 
 
-_MOST_LOOKED_AT = 50
 JUST_SECONDS = 300.0
 """So long a late no is told what became of its question."""
 TAKEN_BACK = "taken back by who asked"
 """The reason of what its own asker rejects."""
+
+# Built once: to build a statement takes longer than to run it.
+# What needs a yes and was asked for in a session, the newest first.
+_IN_SESSION = (
+    select(table)
+    .join(decision, decision.c.decision_id == table.c.decision_id)
+    .where(
+        table.c.tenant_id == bindparam("tenant"),
+        table.c.execution_class == "C",
+        decision.c.session_id == bindparam("session"),
+    )
+    .order_by(table.c.proposed_at.desc(), text("ledger_action.rowid DESC"))
+)
+_IS_OWN = table.c.requester == bindparam("user")
+_OPEN = _IN_SESSION.where(
+    table.c.state.in_(("pending", "proposed")),
+    table.c.action_id.like(bindparam("named"), escape="/"),
+    or_(_IS_OWN, bindparam("anybody", type_=Boolean)),
+).limit(50)
+_LAST = _IN_SESSION.where(_IS_OWN).limit(1)
+_earlier = decision.alias()
+_SINCE = (
+    select(_earlier.c.accepted_at)
+    .where(_earlier.c.decision_id == bindparam("since"))
+    .scalar_subquery()
+)
+_ASKED_SINCE = _LAST.where(decision.c.accepted_at > _SINCE)
+_TAKEN_BACK = _LAST.join(ledger_entry, ledger_entry.c.action_id == table.c.action_id).where(
+    table.c.reason == TAKEN_BACK,
+    ledger_entry.c.event == "rejected",
+    ledger_entry.c.at >= _SINCE,
+)
 
 
 @dataclass(frozen=True)
@@ -230,14 +267,8 @@ class PendingApprovals:
         roles = set(event.roles)
 
         def work(connection: Connection) -> LedgerAction | None:
-            query = _of_session(event).where(
-                table.c.state.in_(("pending", "proposed")),
-                table.c.action_id.startswith(named, autoescape=True),
-            )
-            if own:
-                query = query.where(table.c.requester == event.user)
-            query = query.limit(_MOST_LOOKED_AT)
-            for row in connection.execute(query).mappings():
+            wanted = {**_whose(event), "named": _starting_with(named), "anybody": not own}
+            for row in connection.execute(_OPEN, wanted).mappings():
                 if row["requester"] == event.user or set(row["approver_roles"]) & roles:
                     return to_action(row, yes_votes(connection, row["action_id"]))
             return None
@@ -249,30 +280,17 @@ class PendingApprovals:
 
         Whatever became of it: a session learns of that only when its decision ends.
         """
-        query = _of_session(event).where(
-            table.c.requester == event.user,
-            decision.c.accepted_at > _accepted_at(decision_id),
-        )
+        wanted = {**_whose(event), "since": decision_id}
         return await self.database.read(
-            lambda connection: connection.execute(query.limit(1)).first() is not None
+            lambda connection: connection.execute(_ASKED_SINCE, wanted).first() is not None
         )
 
     async def taken_back(self, event: Event, decision_id: str) -> LedgerAction | None:
         """Find what its asker took back since a message was accepted: a run may be broken off."""
-        query = (
-            _of_session(event)
-            .join(ledger_entry, ledger_entry.c.action_id == table.c.action_id)
-            .where(
-                table.c.requester == event.user,
-                table.c.reason == TAKEN_BACK,
-                ledger_entry.c.event == "rejected",
-                ledger_entry.c.at >= _accepted_at(decision_id),
-            )
-            .limit(1)
-        )
 
         def work(connection: Connection) -> LedgerAction | None:
-            row = connection.execute(query).mappings().first()
+            wanted = {**_whose(event), "since": decision_id}
+            row = connection.execute(_TAKEN_BACK, wanted).mappings().first()
             return None if row is None else to_action(row, ())
 
         return await self.database.read(work)
@@ -282,11 +300,10 @@ class PendingApprovals:
 
         None: it waits still, or what became of it is older than JUST_SECONDS.
         """
-        query = _of_session(event).where(table.c.requester == event.user).limit(1)
         is_new = select(sql.max(ledger_entry.c.at) > self.database.now() - JUST_SECONDS)
 
         def work(connection: Connection) -> LedgerAction | None:
-            row = connection.execute(query).mappings().first()
+            row = connection.execute(_LAST, _whose(event)).mappings().first()
             if row is None or row["state"] in ("pending", "proposed"):
                 return None
             of_it = is_new.where(ledger_entry.c.action_id == row["action_id"])
@@ -296,10 +313,9 @@ class PendingApprovals:
 
     async def moved(self, event: Event) -> LedgerAction | None:
         """Find where the speaker's newest question of a session waits, asked again in another."""
-        query = _of_session(event).where(table.c.requester == event.user).limit(1)
 
         def work(connection: Connection) -> LedgerAction | None:
-            row = connection.execute(query).mappings().first()
+            row = connection.execute(_LAST, _whose(event)).mappings().first()
             if row is None or row["state"] != "stale":
                 return None
             again = select(table).where(
@@ -317,20 +333,9 @@ class PendingApprovals:
         return None if event.user is None else await self.database.read(work)
 
 
-def _of_session(event: Event) -> Select[Any]:
-    """Select what needs a yes and was asked for in an event's session, the newest first."""
-    return (
-        select(table)
-        .join(decision, decision.c.decision_id == table.c.decision_id)
-        .where(
-            table.c.tenant_id == event.tenant_id,
-            table.c.execution_class == "C",
-            decision.c.session_id == event.session_id,
-        )
-        .order_by(table.c.proposed_at.desc(), text("ledger_action.rowid DESC"))
-    )
+def _whose(event: Event) -> dict[str, Any]:  # parameters of the statements above
+    return {"tenant": event.tenant_id, "session": event.session_id, "user": event.user}
 
 
-def _accepted_at(decision_id: str) -> ScalarSelect[Any]:
-    known = decision.alias()
-    return select(known.c.accepted_at).where(known.c.decision_id == decision_id).scalar_subquery()
+def _starting_with(text: str) -> str:
+    return re.sub(r"([/%_])", r"/\1", text) + "%"

@@ -11,7 +11,6 @@ from uuid import UUID, uuid5
 
 from sqlalchemy import Connection, bindparam, select
 
-from state.arrival import Standing
 from state.event import Event
 from state.heuristic import Feedback, Heuristic, KnownHeuristic
 from state.record import DecisionRecord
@@ -42,8 +41,7 @@ from tools.nlu.feedback import attribution_of, reaction
 from tools.nlu.taint import is_own_words
 from tools.platform.text_comparison import facts_of
 from tools.ports import Catalogue
-from tools.storage.decision_rows import read_row
-from tools.storage.record_hooks import RecordRedactor
+from tools.storage.record_hooks import SettledDecision
 from tools.storage.tables.decisions import offer
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.memory import memory_entry, reasoning_trace
@@ -251,23 +249,19 @@ class LearningRecorder:
     learning: HeuristicLearner
     learned: LearnedHeuristics
     catalogue: Catalogue
-    covering: RecordRedactor
     answers_within_seconds: float
     """So long after we spoke a word is one to that."""
     present_seconds: float
     """So long after a word of theirs somebody is still there."""
 
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note what a recorded decision said, and what it says of another response."""
-        if standing != "recorded" or not ("result" in stages or record.reason == "signal_noted"):
+        connection, record, stages = settled.connection, settled.record, settled.stages
+        if settled.standing != "recorded":
             return None
-        event = Event.model_validate(read_row(connection, record.decision_id)["event"])
+        if "result" not in stages and record.reason != "signal_noted":
+            return None
+        event = settled.event
         at = record.recorded_at.timestamp()
         speaker = {event.speaker} if event.speaker else set()
         moved = self._rated(connection, record, event, at)
@@ -275,9 +269,8 @@ class LearningRecorder:
         is_ours = record.spoke and record.path in _TRACED and bool(record.response_id)
         # What is answered to a thank you is nothing that anybody means by the next word.
         if is_ours and not (event.kind == "message" and reaction(event.text)):
-            covered, shown = self.covering.decision(record, stages)
             moved |= self._settle_silence(connection, record, at)
-            moved |= self._traced(connection, covered, shown, event)
+            moved |= self._traced(connection, *settled.covered, event)
         tuning = self.learning.likeness.tuning
         known = read_heuristics(connection, record.tenant_id, tuning, moved) if moved else ()
 

@@ -8,7 +8,17 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, func, literal_column, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert
 
 from state.heuristic import Attribution, Confidence, Heuristic, KnownHeuristic, Sign, Signal
@@ -164,6 +174,9 @@ _ARRIVED: ColumnElement[int] = literal_column("feedback.rowid")
 """Which of two that were said at one time came first; what is said again keeps its place."""
 LATER_TRACE: ColumnElement[int] = literal_column("reasoning_trace.rowid").desc()
 """Which of two responses of one time came last: its name is chance, and tells nothing."""
+_BODY = select(heuristic.c.body).where(
+    heuristic.c.tenant_id == bindparam("tenant"), heuristic.c.heuristic_id == bindparam("wanted")
+)
 _HEURISTIC = insert(heuristic)
 _NEW_OR_OVER = _HEURISTIC.on_conflict_do_update(
     index_elements=["tenant_id", "heuristic_id"], set_={"body": _HEURISTIC.excluded.body}
@@ -329,10 +342,8 @@ def read_heuristic(
     connection: Connection, tenant_id: str, heuristic_id: str, tuning: LearningTuning
 ) -> KnownHeuristic | None:
     """Read one heuristic with its confidence."""
-    query = select(heuristic.c.body).where(
-        heuristic.c.tenant_id == tenant_id, heuristic.c.heuristic_id == heuristic_id
-    )
-    body = connection.execute(query).scalar()
+    wanted = {"tenant": tenant_id, "wanted": heuristic_id}
+    body = connection.execute(_BODY, wanted).scalar()
     if body is None:
         return None
     return with_confidence(connection, Heuristic.model_validate(body), tuning)

@@ -69,7 +69,10 @@ class SessionUpdate:
             changed |= {"started_at": now}
         if gathered.event.is_addressed and not session.present:
             changed |= {"present": True}  # who speaks is there
-        may_steer = may_move(gathered.event, self.packs.catalogue)
+        # Of an ambient event nothing is taken as a signal, a complaint or a rating.
+        may_steer = gathered.event.kind != "ambient" and may_move(
+            gathered.event, self.packs.catalogue
+        )
         if gathered.event.kind == "signal" and may_steer:
             changed |= _signalled(session, gathered)
             request = request_of_signal(gathered.event)

@@ -1,7 +1,7 @@
 """Names of the entities of all packs at one moment: full names, aliases and near misspellings."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -134,6 +134,27 @@ class NamesOfEntityType:
         )
 
 
+class KindsByWord(dict[str, tuple[NamesOfEntityType, ...]]):
+    """The kinds that know a word, looked up when it is first said; one that none knows is not kept.
+
+    Names change with every action, and a text has few of their words.
+    """
+
+    def __init__(
+        self,
+        kinds: Collection[NamesOfEntityType],
+        knows: Callable[[NamesOfEntityType, str], bool],
+    ) -> None:
+        super().__init__()
+        self._kinds, self._knows = kinds, knows
+
+    def __missing__(self, word: str) -> tuple[NamesOfEntityType, ...]:
+        found = tuple(names for names in self._kinds if self._knows(names, word))
+        if found:
+            self[word] = found
+        return found
+
+
 @dataclass(frozen=True)
 class Names:
     """All names at one moment, kind by kind: of the lists, and of the stores that were asked."""
@@ -146,28 +167,22 @@ class Names:
         return self.kinds.get(kind) or NamesOfEntityType(kind)
 
     @cached_property
-    def with_word(self) -> Mapping[str, tuple[NamesOfEntityType, ...]]:
+    def with_word(self) -> KindsByWord:
         """Word → the kinds that have it in a name: most words of a text are in none."""
-        return self._by(lambda names: names.by_word)
+        return self._by(lambda names, word: word in names.by_word)
 
     @cached_property
-    def with_head(self) -> Mapping[str, tuple[NamesOfEntityType, ...]]:
+    def with_head(self) -> KindsByWord:
         """Word → the kinds whose short names end with it."""
-        return self._by(lambda names: names.heads)
+        return self._by(lambda names, word: word in names.heads)
 
     @cached_property
-    def _opened_by(self) -> Mapping[str, tuple[NamesOfEntityType, ...]]:
+    def _opened_by(self) -> KindsByWord:
         """Word → the kinds that have a name which begins with it."""
-        return self._by(lambda names: names.phrases.openings())
+        return self._by(lambda names, word: names.phrases.opens(word))
 
-    def _by(
-        self, words: Callable[[NamesOfEntityType], Iterable[str]]
-    ) -> dict[str, tuple[NamesOfEntityType, ...]]:
-        found: dict[str, list[NamesOfEntityType]] = {}
-        for names in self.kinds.values():
-            for word in words(names):
-                found.setdefault(word, []).append(names)
-        return {word: tuple(kinds) for word, kinds in found.items()}
+    def _by(self, knows: Callable[[NamesOfEntityType, str], bool]) -> KindsByWord:
+        return KindsByWord(self.kinds.values(), knows)
 
     def find(self, words: Sequence[str]) -> list[Match[Named]]:
         """Find names from left to right, the longest first, none over another."""
@@ -184,7 +199,7 @@ class Names:
         """Find the longest names that begin at one word, of whatever kind."""
         matches = [
             (names.kind, match)
-            for names in self._opened_by.get(words[place], ())
+            for names in self._opened_by[words[place]]
             if (match := names.phrases.at(words, place)) is not None
         ]
         if not matches:
@@ -319,8 +334,8 @@ def _part_at(
     nouns: Mapping[PackEntityType, Nouns],
     verb_words: frozenset[str],
 ) -> Alias | None:
-    kinds = names.with_word.get(words[place])
-    if kinds is None:
+    kinds = names.with_word[words[place]]
+    if not kinds:
         return None
     stop = place
     while stop < min(len(words), place + _LONGEST_PART) and not taken[stop]:

@@ -87,7 +87,7 @@ def _counts(
     if not _is_plural(words[end - 1]) or tuple(words[place:end]) in nouns:
         return False
     if found is None:
-        return words[place] in names.with_head
+        return bool(names.with_head[words[place]])
     one = (*words[place : end - 1], singular(words[end - 1]))
     return any(names.of(kind).is_name(thing, one) for kind, thing in found.payloads)
 
@@ -317,7 +317,7 @@ def _by_last_word(
         )
         for place, word in enumerate(words)
         if not taken[place] and word not in verb_words
-        for of_kind in names.with_head.get(word, ())
+        for of_kind in names.with_head[word]
         if len(of_kind.heads[word]) > 1
     ]
 

@@ -203,6 +203,10 @@ class Phrases(Generic[Payload]):
         """List the first word of every phrase."""
         return set(self._by_first)
 
+    def opens(self, word: str) -> bool:
+        """Tell whether a phrase begins with a word."""
+        return word in self._by_first
+
     def single(self) -> dict[str, tuple[Payload, ...]]:
         """List the phrases of one word."""
         return {
