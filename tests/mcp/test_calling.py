@@ -1,21 +1,33 @@
 """Calls to an MCP server: each meets the tool that was approved, and tells what became of it."""
 
+import ast
 import asyncio
 import os
 import signal
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
 import pytest
+import uvicorn
+from mcp.server.fastmcp import FastMCP
+from mcp.types import ToolAnnotations
 from pydantic import SecretStr
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from state.errors import BadInput, Conflict, NotFound, Unreachable
+from tests.architecture.source import Source, product
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
 from tools.adapters.mcp import connection as opening
+from tools.catalog.pack_schema import McpServer
 from tools.gate.handlers.python_handlers import MAX_TEXT
 from tools.gate.handlers.remote_handlers import NotKnown
 from tools.platform.egress import Egress
+from tools.platform.egress_policy import AllowedHosts
 
 
 async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path) -> None:
@@ -233,3 +245,173 @@ async def test_a_server_by_url_has_to_be_on_the_list(tmp_path: Path) -> None:
     bench = Bench(lying(tmp_path).model_validate(by_url), tmp_path)
     with pytest.raises(Unreachable, match="EXECUTIVE_ALLOWED_HOSTS"):
         await bench.list()
+
+
+# MCP servers by URL: the same calls over streamable HTTP and SSE, to listed hosts only.
+
+PATHS = {"streamable_http": "/mcp", "sse": "/sse"}
+
+
+@dataclass
+class Hosted:
+    """A server by URL, and the keys that were shown to it."""
+
+    transport: str
+    place: str
+    shown: list[str] = field(default_factory=list)
+
+    def described(self, host: str | None = None) -> McpServer:
+        return McpServer.model_validate(
+            {
+                "transport": self.transport,
+                "url": f"http://{host or self.place}{PATHS[self.transport]}",
+                "headers": {"Authorization": "Bearer ${KEY}"},
+                "seconds": 10,
+            }
+        )
+
+
+def _app(transport: str) -> ASGIApp:
+    server = FastMCP("adder")
+
+    @server.tool(annotations=ToolAnnotations(readOnlyHint=True))
+    def add_numbers(a: int, b: int) -> int:
+        """Add two numbers."""
+        return a + b
+
+    @server.tool(annotations=ToolAnnotations(readOnlyHint=True))
+    def read_much() -> str:
+        """Read ten megabytes."""
+        return "x" * 10_000_000
+
+    return server.streamable_http_app() if transport == "streamable_http" else server.sse_app()
+
+
+@pytest.fixture(params=sorted(PATHS))
+def hosted(request: pytest.FixtureRequest) -> Iterator[Hosted]:
+    """Return a running server on loopback, once for each transport."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        served = Hosted(request.param, f"127.0.0.1:{listener.getsockname()[1]}")
+        inner = _app(request.param)
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "http":
+                headers = dict(scope["headers"])
+                served.shown.append(headers.get(b"authorization", b"").decode())
+            await inner(scope, receive, send)
+
+        config = uvicorn.Config(
+            app, log_level="critical", timeout_graceful_shutdown=1, ws="none", lifespan="on"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield served
+        server.should_exit = True
+        thread.join()
+
+
+def _egress(hosted: Hosted) -> Egress:
+    hosts = AllowedHosts(private=frozenset({hosted.place}))
+    return Egress(hosts, {"KEY": SecretStr("canary")})
+
+
+async def test_tools_by_url_are_listed_and_called(hosted: Hosted, tmp_path: Path) -> None:
+    bench = Bench(hosted.described(), tmp_path, _egress(hosted))
+    try:
+        await bench.list()
+        assert (await bench.call("add_numbers", a=2, b=3)).text == "5"
+    finally:
+        await bench.connection.close()
+    assert set(hosted.shown) == {"Bearer canary"}
+
+
+async def test_a_flood_is_broken_off(hosted: Hosted, tmp_path: Path) -> None:
+    bench = Bench(hosted.described(), tmp_path, _egress(hosted))
+    try:
+        await bench.list()
+        with pytest.raises(Unreachable):
+            await bench.call("read_much")
+        assert (await bench.call("add_numbers", a=1, b=1)).text == "2"
+    finally:
+        await bench.connection.close()
+
+
+async def test_a_server_that_is_not_listed_is_not_reached(hosted: Hosted, tmp_path: Path) -> None:
+    for hosts in (AllowedHosts(), AllowedHosts(public=frozenset({hosted.place}))):
+        egress = Egress(hosts, {"KEY": SecretStr("canary")})
+        bench = Bench(hosted.described(), tmp_path, egress)
+        with pytest.raises(Unreachable, match="nothing was sent"):
+            await bench.list()
+    assert hosted.shown == []
+
+
+# What reaches other services is used by the one caller of handlers, and made in one place.
+
+CALLING = "tools/gate/handlers/dispatch.py"
+
+
+def _named(source: Source) -> set[str]:
+    names = {node.id for node in source.nodes if isinstance(node, ast.Name)}
+    return names | {node.attr for node in source.nodes if isinstance(node, ast.Attribute)}
+
+
+def _called(source: Source) -> set[str]:
+    called = [node.func for node in source.nodes if isinstance(node, ast.Call)]
+    names = {each.id for each in called if isinstance(each, ast.Name)}
+    return names | {each.attr for each in called if isinstance(each, ast.Attribute)}
+
+
+def users_of_calls(sources: Iterable[Source]) -> set[str]:
+    ways = {"call_http", "call_mcp"}
+    return {source.name for source in sources if ways & _named(source)}
+
+
+def callers_of_tools(sources: Iterable[Source]) -> set[str]:
+    return {source.name for source in sources if "call_tool" in _named(source)}
+
+
+def makers_of_clients(sources: Iterable[Source]) -> set[str]:
+    ways = {"AsyncClient", "AsyncHTTPTransport", "urlopen", "open_connection", "create_connection"}
+    inside = (
+        "state/",
+        "tools/",
+        "nodes/",
+        "graph/wiring/composition",
+        "graph/wiring/external_services",
+    )
+    return {
+        source.name
+        for source in sources
+        if source.name.startswith(inside) and ways & _called(source)
+    }
+
+
+FINDINGS: dict[Callable[[Iterable[Source]], set[str]], str] = {
+    users_of_calls: CALLING,
+    callers_of_tools: "tools/adapters/mcp/connection.py",
+    makers_of_clients: "tools/platform/egress.py",
+}
+
+
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.__name__)
+def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]) -> None:
+    assert finding(product()) == {FINDINGS[finding]}
+
+
+@pytest.mark.parametrize(
+    ("finding", "text"),
+    [
+        (users_of_calls, "from tools.gate.handlers.remote_handlers import call_http\ncall_http()"),
+        (
+            users_of_calls,
+            "from tools.gate.handlers import remote_handlers\nremote_handlers.call_mcp()",
+        ),
+        (callers_of_tools, "session.call_tool('pay')"),
+        (makers_of_clients, "import httpx\nhttpx.AsyncClient()"),
+    ],
+)
+def test_another_way_would_be_found(
+    finding: Callable[[Iterable[Source]], set[str]], text: str
+) -> None:
+    assert finding([Source("nodes/act.py", text)]) == {"nodes/act.py"}

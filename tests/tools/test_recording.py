@@ -1,18 +1,32 @@
 """A decision on one line: whatever stage it came to, one outcome and one reason."""
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from state.approval import ActionState
 from state.classification import Classification
+from state.execution import ChipOrdering
 from state.outcome import ActionOutcome
 from state.record import DecisionRecord, Outcome
 from state.response import Delivery, Response
 from state.result import DecisionPath, DecisionResult
 from state.stages import Gathered
 from tests.stages import NOW, event_of, every_stage, frozen_action
-from tools.observability.decision_record import record_of, stages_of
+from tools.observability.decision_record import (
+    CHIP,
+    COVERED,
+    NAMED,
+    ROLE,
+    TOLD_APART,
+    counterfactual_of,
+    record_of,
+    stages_of,
+)
+from tools.platform.experiments import assigned_ordering, hash_position, is_canary
 
 ORDER = [name for name in Gathered.model_fields if name not in ("event", "arrival", "session")]
 
@@ -149,3 +163,99 @@ def test_the_trace_holds_the_stages_that_were_reached_in_order() -> None:
     assert list(stages_of(gathered("timing"))) == ["arrival", "salience", "relevance", "timing"]
     frozen = stages_of(gathered("classification"))["classification"]["action"]
     assert frozen["digest"] == frozen_action().digest
+
+
+# What would have changed a message's end is told by what ended it, never by its being heard.
+
+
+def gathered_counterfactual(kind: str, upto: str = "delivery") -> Gathered:
+    stages = every_stage()
+    if upto == "relevance":
+        kept = ("event", "arrival", "session", "salience", "relevance")
+        stages = {name: stages[name] for name in kept}
+    event = stages["event"].model_copy(update={"kind": kind})
+    return Gathered.model_validate({**stages, "event": event})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "told"),
+    [
+        ("silent", "nothing_asked", COVERED),
+        ("rejected", "llm_unavailable", COVERED),
+        ("rejected", "no_such_click", None),
+        ("refused", "role", ROLE),
+        ("refused", "standing_refusal", None),
+        ("offered", "class_B", CHIP),
+        ("offered", "several_plausible", TOLD_APART),
+        ("spoke", "missing_slot", NAMED),
+        ("spoke", "addressed", None),
+    ],
+)
+def test_a_message_is_told_by_what_ended_it(
+    outcome: Outcome, reason: str, told: str | None
+) -> None:
+    assert counterfactual_of(gathered_counterfactual("message"), outcome, reason) == told
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "words"),
+    [
+        ("awaiting_approval", "class_C", "would run it"),
+        ("executed", "class_C", "would not have run"),
+        ("refused", "approval_rejected", "in time"),
+    ],
+)
+def test_what_needs_a_yes_names_whose(outcome: Outcome, reason: str, words: str) -> None:
+    found = gathered_counterfactual("message")
+    told = counterfactual_of(found, outcome, reason) or ""
+    assert found.classification
+    assert found.classification.action
+    assert words in told
+    assert all(role in told for role in found.classification.action.approver_roles)
+
+
+def test_without_an_action_no_yes_is_promised() -> None:
+    assert (
+        counterfactual_of(gathered_counterfactual("message", "relevance"), "awaiting_approval", "x")
+        is None
+    )
+
+
+def test_what_merely_happens_is_told_by_its_gate() -> None:
+    found = gathered_counterfactual("ambient")
+    assert found.relevance
+    assert counterfactual_of(found, "spoke", "relevant") == found.relevance.counterfactual
+
+
+# Trials reach a stable share of people, each trial another one.
+
+
+def test_places_are_spread_evenly() -> None:
+    places = sorted(hash_position("salt", str(number)) for number in range(1_000))
+    assert all(abs(place - number / 1_000) < 0.06 for number, place in enumerate(places))
+
+
+@given(st.text(), st.text(), st.floats(0, 1), st.floats(0, 1))
+def test_a_greater_share_keeps_who_was_in(
+    tenant: str, session: str, one: float, other: float
+) -> None:
+    less, more = sorted((one, other))
+    assert is_canary(tenant, session, less) <= is_canary(tenant, session, more)
+    assert not is_canary(tenant, session, 0.0)
+    assert is_canary(tenant, session, 1.0)
+
+
+def test_a_person_keeps_an_ordering_and_the_shares_hold() -> None:
+    shares: Mapping[ChipOrdering, float] = {"confidence": 3.0, "chosen_before": 1.0}
+    assigned = [assigned_ordering("t", f"user-{number}", shares) for number in range(2_000)]
+    assert assigned == [assigned_ordering("t", f"user-{number}", shares) for number in range(2_000)]
+    assert 0.20 < assigned.count("chosen_before") / 2_000 < 0.30
+    assert {assigned_ordering("t", str(number), {"confidence": 1.0}) for number in range(50)} == {
+        "confidence"
+    }
+
+
+def test_two_trials_do_not_take_the_same_people() -> None:
+    users = [f"user-{number}" for number in range(400)]
+    both = sum(hash_position("a", user) < 0.5 and hash_position("b", user) < 0.5 for user in users)
+    assert 70 < both < 130

@@ -1,6 +1,9 @@
+"""The actions of all packs, and the values of their slots."""
+
 import contextlib
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.action import Action, Slot
-from state.errors import InvalidArguments, NotFound
+from state.errors import BadInput, InvalidArguments, NotFound
 from state.tuning import ChangesTuning
 from tools.catalog.action_catalog import Catalogue
-from tools.catalog.arguments import read_arguments, render_summary
+from tools.catalog.arguments import (
+    describe_slots,
+    parse_slot_values,
+    read_arguments,
+    render_summary,
+)
 from tools.catalog.pack import load_pack
+from tools.catalog.pack_schema import EntityType
 from tools.catalog.regex_safety import pattern_problem
 from tools.memory.heuristics.administration import own_actions
 from tools.platform.unicode_safety import show_hidden
@@ -264,3 +273,164 @@ def test_what_only_leads_to_an_empty_slot_is_not_shown(
 
 def test_what_is_withheld_is_withheld_at_the_gate_too(catalogue: Catalogue) -> None:
     assert catalogue.with_own(own_actions(ChangesTuning())).withheld is catalogue.withheld
+
+
+# Of a kind that a pack lists in full nothing else can be named.
+
+
+@pytest.fixture
+def gates(write_pack: PackWriter) -> Catalogue:
+    """Return a catalogue with a kind of thing that is listed in full, with a pattern beside."""
+    loaded = load_pack(write_pack())
+    kind = EntityType.model_validate(
+        {"list": {"Garden gate": ["gate"], "Front door": None}, "patterns": ["G-\\d+"]}
+    )
+    slots = {
+        "gate": Slot(type="gate", required=True),
+        "others": Slot(type="gate", many=True),
+        "job": Slot(type="work_order"),
+        "code": Slot(type="gate", secret=True),
+    }
+    action = loaded.actions["close_work_order"].model_copy(
+        update={"name": "open_gate", "slots": slots}
+    )
+    entities = {**loaded.entities, "gate": kind}
+    return Catalogue.of([replace(loaded, actions={"open_gate": action}, entities=entities)])
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"gate": "Front door"},
+        {"gate": "g-7"},
+        {"gate": "Garden gate", "others": ["Front door", "G-1"]},
+        {"gate": "Front door", "job": "looked up in the store"},
+    ],
+)
+def test_a_thing_of_a_listed_kind_is_taken(gates: Catalogue, given_: Mapping[str, Any]) -> None:
+    assert gates.arguments("open_gate", given_) == given_
+
+
+def test_a_thing_by_another_name_is_that_thing(gates: Catalogue) -> None:
+    given_ = {"gate": "Gate", "others": ["front door"]}
+
+    assert gates.arguments("open_gate", given_) == {"gate": "Garden gate", "others": ["Front door"]}
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"gate": "Cellar door"},
+        {"gate": "G-7 and all others"},
+        {"gate": "Front door", "others": ["Front door", "Cellar door"]},
+    ],
+)
+def test_what_is_no_thing_of_a_listed_kind_is_refused(
+    gates: Catalogue, given_: Mapping[str, Any]
+) -> None:
+    with pytest.raises(InvalidArguments, match=r"names nothing: .*Garden gate, Front door"):
+        gates.arguments("open_gate", given_)
+
+
+def test_one_thing_is_not_taken_for_two(gates: Catalogue) -> None:
+    with pytest.raises(InvalidArguments, match="others names something twice"):
+        gates.arguments("open_gate", {"gate": "Front door", "others": ["gate", "Garden gate"]})
+    with pytest.raises(InvalidArguments, match="others names something twice"):
+        gates.arguments("open_gate", {"gate": "Front door", "others": ["G-7", "g-7"]})
+
+
+def test_a_secret_is_not_told(gates: Catalogue) -> None:
+    with pytest.raises(InvalidArguments) as refused:
+        gates.arguments("open_gate", {"gate": "Front door", "code": "hunter2"})
+    assert "code names nothing; known are" in str(refused.value)
+    assert "hunter2" not in str(refused.value)
+
+
+# What a person types or a model writes for a slot becomes the value its type wants.
+
+ACTION = Action.model_validate(
+    {
+        "name": "block",
+        "pack": "bank",
+        "summary": "Block",
+        "verb": "update",
+        "object": "account",
+        "effect": "bulk",
+        "handler": "handlers:block",
+        "slots": {
+            "accounts": {"type": "account", "many": True},
+            "days": {"type": "integer", "many": True},
+            "reasons": {"type": "list"},
+            "limit": {"type": "number"},
+            "is_final": {"type": "boolean"},
+            "shape": {"type": "json"},
+            "note": {"type": "text", "required": True},
+            "mood": {"type": "text", "choices": ["calm", "loud"]},
+        },
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("slot", "given", "value"),
+    [
+        ("accounts", "AC-1, AC-2", ["AC-1", "AC-2"]),
+        ("accounts", "AC-1", ["AC-1"]),
+        ("days", "1,2, 3", [1, 2, 3]),
+        ("reasons", "late; lost, stolen", ["late; lost", "stolen"]),
+        ("limit", "2.5", 2.5),
+        ("is_final", "yes", True),
+        ("shape", '{"a": [1, null]}', {"a": [1, None]}),
+        ("accounts", "  ", None),
+        ("accounts", '["Smith, Jane", "AC-2"]', ["Smith, Jane", "AC-2"]),
+        ("accounts", ["Smith, Jane", "AC-2"], ["Smith, Jane", "AC-2"]),
+        ("accounts", 4711, ["4711"]),
+        ("days", "[1, 2]", [1, 2]),
+        ("days", [1, "2", 3.0], [1, 2, 3]),
+        ("days", 5, [5]),
+        ("reasons", '["late, or lost", "[sic]"]', ["late, or lost", "[sic]"]),
+        ("reasons", "[sic], late", ["[sic]", "late"]),
+        ("reasons", [], []),
+        ("limit", 2, 2),
+        ("limit", "2", 2),
+        ("limit", [2.5], 2.5),
+        ("is_final", False, False),
+        ("shape", {"a": 1}, {"a": 1}),
+        ("note", 12, "12"),
+        ("note", "[a], b", "[a], b"),
+    ],
+)
+def test_a_value_is_read_by_its_slot(slot: str, given: Any, value: Any) -> None:
+    assert parse_slot_values(ACTION, {slot: given}) == {slot: value}
+
+
+@pytest.mark.parametrize(
+    ("slot", "given"),
+    [
+        ("days", "1, two"),
+        ("limit", "much"),
+        ("is_final", "perhaps"),
+        ("shape", "{"),
+        ("days", 1.5),
+        ("days", True),
+        ("days", float("inf")),
+        ("limit", True),
+        ("limit", [1, 2]),
+        ("is_final", 1),
+        ("note", True),
+        ("note", ["a", "b"]),
+        ("accounts", [["AC-1"], {"a": 1}]),
+        ("colour", "x"),
+    ],
+)
+def test_what_is_no_such_value_is_said(slot: str, given: Any) -> None:
+    with pytest.raises(BadInput, match=slot):
+        parse_slot_values(ACTION, {slot: given})
+
+
+def test_an_action_tells_what_each_slot_takes() -> None:
+    assert describe_slots(ACTION) == (
+        "accounts?: list of account, days?: list of whole number, reasons?: list of texts, "
+        "limit?: number, is_final?: true or false, shape?: JSON as a text, note: text, "
+        "mood?: calm or loud"
+    )

@@ -1,19 +1,27 @@
-"""Decisions are found by words and meaning, in one tenant only, whatever is asked."""
+"""Decisions are found by words, meaning, times and people, in one tenant only."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Connection, select
 
-from state.errors import NotFound
+from state.errors import BadInput, NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.reader import Reader, whole
 from tests.tools.journal.topics import Topics
 from tools.journal.search import retrieval as legs
-from tools.journal.search.search import JournalSearch
+from tools.journal.search import retrieval as rarest
+from tools.journal.search.query import read_question
+from tools.journal.search.search import JournalSearch, ground_question
 from tools.journal.store.store import JournalStore, Stored
 from tools.storage.database import Database
+from tools.storage.tables.journal import journal_entry
+
+# Decisions are found by words and meaning, in one tenant only, whatever is asked.
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)
 HOSTILE = [
@@ -247,3 +255,227 @@ async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is
 
 def made(name: str, decision: str) -> Decision:
     return Decision(id=name, session_id="s", title=decision, decision=decision, confidence=1.0)
+
+
+# A search is narrowed by what another decision tells, and looks at no more rows than it must.
+
+
+async def test_a_time_may_be_told_by_another_decision(database: Database) -> None:
+    search = JournalSearch(JournalStore(database), 0.4)
+    days = {"use Redis": 1, "the great migration": 5, "use Redis cluster": 9}
+    made = [
+        Decision(
+            id=title,
+            session_id="s",
+            title=title,
+            decision=title,
+            confidence=1.0,
+            timestamp=datetime(2026, 3, day, tzinfo=UTC),
+        )
+        for title, day in days.items()
+    ]
+    await search.store.put(made)
+
+    async def found(question: str) -> set[str]:
+        hits = await search.search(question, whole("default"), now=NOW)
+        return {one.decision.title for one in hits}
+
+    assert await found("why Redis before the migration?") == {"use Redis"}
+    assert await found("why Redis after our migration?") == {"use Redis cluster"}
+    assert await found("why Redis before the flood?") == set()  # nobody knows when that was
+    assert await search.search("why Redis before the migration?", whole("other"), now=NOW) == []
+
+
+# Looking up by words ranks little, and rows that are named are found by their number.
+
+
+async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = JournalStore(database)
+    await store.put([_made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
+    monkeypatch.setattr(rarest, "MOST_RANKED", 5)
+    kept = await database.read(
+        lambda one: rarest.rarest_terms(one, ("pier", "planks", "number", "7", "3"))
+    )
+    assert kept == ("7", "3")
+
+
+async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(
+    database: Database,
+) -> None:
+    def plan(connection: Connection) -> str:
+        where = legs.scope_condition(whole("default"), DecisionFilters(since=NOW))
+        query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
+        written = query.compile(
+            connection.engine, compile_kwargs={"literal_binds": True, "render_postcompile": True}
+        )
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}").all()
+        return " ".join(str(row[-1]) for row in rows)
+
+    assert "INTEGER PRIMARY KEY" in await database.read(plan)
+
+
+def _made(name: str, decision: str) -> Decision:
+    return Decision(id=name, session_id="s", title=decision, decision=decision, confidence=1.0)
+
+
+# Times, people and statuses in a question narrow the search; everything else is asked.
+
+NOW_QUESTION = datetime(2026, 8, 12, 15, 30, tzinfo=UTC)  # a Wednesday
+
+
+def day(written: str) -> datetime:
+    return datetime.fromisoformat(written).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "since", "until"),
+    [
+        ("databases in Q2 2024", "2024-04-01", "2024-07-01"),
+        ("decided in March 2024", "2024-03-01", "2024-04-01"),
+        ("what did we decide during 2023?", "2023-01-01", "2024-01-01"),
+        ("since 2023", "2023-01-01", None),
+        ("after 2023", "2024-01-01", None),
+        ("before June 2022", None, "2022-06-01"),
+        ("on 2024-02-29", "2024-02-29", "2024-03-01"),
+        ("last spring", "2026-03-01", "2026-06-01"),
+        ("last autumn", "2025-09-01", "2025-12-01"),
+        ("in spring 2021", "2021-03-01", "2021-06-01"),
+        ("last week", "2026-08-03", "2026-08-10"),
+        ("this month", "2026-08-01", "2026-09-01"),
+        ("last quarter", "2026-04-01", "2026-07-01"),
+        ("yesterday", "2026-08-11", "2026-08-12"),
+    ],
+)
+def test_a_time_is_a_span(said: str, since: str | None, until: str | None) -> None:
+    filters = read_question(said, NOW_QUESTION).filters
+    assert filters.since == (day(since) if since else None)
+    assert filters.until == (day(until) if until else None)
+
+
+def test_a_winter_goes_on_in_january() -> None:
+    january = datetime(2026, 1, 15, tzinfo=UTC)
+    begins = [read_question(f"{which} winter", january).filters.since for which in ("this", "last")]
+    assert begins == [day("2025-12-01"), day("2024-12-01")]
+    assert read_question("last winter", NOW_QUESTION).filters.since == day("2025-12-01")
+
+
+@pytest.mark.parametrize(
+    "said", ["ES2020 modules", "port 2024", "in 2024-02-31", "on 9999-12-31", "section Q2"]
+)
+def test_what_only_looks_like_a_time_is_none(said: str) -> None:
+    read = read_question(said, NOW_QUESTION)
+    assert (read.filters, read.text) == (DecisionFilters(), said)
+
+
+def test_the_last_days_go_back_from_now() -> None:
+    read = read_question("caching in the last 30 days", NOW_QUESTION)
+    assert read.filters.since == NOW_QUESTION - timedelta(days=30)
+    assert read.text == "caching"
+
+
+def test_people_have_an_at_sign() -> None:
+    read = read_question("why REST? @alice @bob.", NOW_QUESTION)
+    assert (read.filters.people, read.text) == (("alice", "bob"), "why REST?")
+    assert read_question("mail bo@example.org", NOW_QUESTION).filters.people == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("superseded decisions about hosting", DecisionStatus.SUPERSEDED),
+        ("current decisions", DecisionStatus.ACTIVE),
+        ("hosting status:rejected", DecisionStatus.REJECTED),
+        ("which record superseded Heroku", None),
+        ("status:odd", None),
+    ],
+)
+def test_a_status_is_one_only_beside_what_it_is_of(
+    said: str, status: DecisionStatus | None
+) -> None:
+    assert read_question(said, NOW_QUESTION).filters.status is status
+
+
+def test_what_the_caller_gives_stands_before_the_words() -> None:
+    given_filters = DecisionFilters(people=("carol",))
+    assert read_question("@alice", NOW_QUESTION, given_filters).filters.people == ("carol",)
+
+
+def test_times_that_contradict_each_other_are_refused() -> None:
+    since = DecisionFilters(since=datetime(2022, 1, 1, tzinfo=UTC))
+    with pytest.raises(BadInput, match=r"2022-01-01.*2020-01-01"):
+        read_question("use b before 2020", NOW_QUESTION, since)
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_asked(said: str) -> None:
+    read_question(said, NOW_QUESTION)
+
+
+# What decisions are asked for by narrows the search where the records write it as a name.
+
+
+def made_technologies(name: str, text: str, **more: str) -> Decision:
+    given = {"id": name, "session_id": "s", "title": text, "decision": text, "confidence": 1.0}
+    return Decision.model_validate(given | more)
+
+
+TOOLS = (
+    made_technologies(
+        "pg", "Use PostgreSQL for bookings", context="It replaced a mess. We like PostgreSQL."
+    ),
+    made_technologies("both", "keep Postgres and add Redis", rationale="caching is for the berths"),
+    made_technologies("go", "write the gateway in Go", rationale="Go is what the team knows"),
+    made_technologies("lazy", "go on with the lazy caching", rationale="we go with what is there"),
+    made_technologies("wind", "use tailwind for the styles"),
+    made_technologies("pages", "write the pages in JavaScript"),
+    made_technologies("build", "build the JavaScript with Java on Red Hat"),
+    made_technologies("theirs", "use Kafka, as Kafka scales", tenant_id="other"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("decisions about postgres", {"pg", "both"}),
+        ("what did we decide about Postgres and Redis?", {"both"}),
+        ("Redis decisions", {"both"}),
+        ("decisions about Go", {"go"}),  # no word, whatever "go" is elsewhere
+        ("decisions about tailwind", {"wind"}),
+        ("tech:postgresql bookings", {"pg"}),
+        ("decisions about caching", {"both", "lazy"}),  # a word: nothing is left out
+        ("decisions not about Go but berths and caching", {"both"}),
+    ],
+)
+async def test_a_question_about_a_named_thing_finds_what_names_it(
+    data_dir: Path, question: str, expected: set[str]
+) -> None:
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    search = JournalSearch(JournalStore(database), floor=0.4)
+    await search.store.put(TOOLS)
+    found = await search.search(question, whole("default"), now=datetime(2026, 8, 12, tzinfo=UTC))
+    await database.close()
+    assert {one.decision.id for one in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("tenant_id", "question", "names"),
+    [
+        ("other", "decisions about Kafka", ("Kafka",)),
+        ("default", "decisions about Kafka", ()),  # only another tenant has it on record
+        ("default", "decisions about JavaScript using Java", ("JavaScript", "Java")),
+        ("default", "decisions about Red Hat using Hat and Java", ("Red Hat", "Java")),
+    ],
+)
+async def test_what_a_tenant_s_own_records_name_is_filtered_by(
+    data_dir: Path, tenant_id: str, question: str, names: tuple[str, ...]
+) -> None:
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    await JournalStore(database).put(TOOLS)
+    asked = read_question(question, datetime(2026, 8, 12, tzinfo=UTC))
+    found = await database.read(
+        lambda connection: ground_question(connection, asked, whole(tenant_id))
+    )
+    await database.close()
+    assert found.filters.technologies == names

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,18 +14,31 @@ from threadpoolctl import threadpool_limits
 from tokenizers import Tokenizer
 
 from state.errors import EncoderUnavailable
+from tests.openai_server import OpenAIServer
 from tests.tools.adapters.embedding.reference import NumpyBert
 from tests.tools.adapters.embedding.texts import TEXTS
-from tools.adapters.embedding.minilm import MiniLM, Network, cached_graph
+from tools.adapters.embedding.embedder import ClosableEmbedder, Embedder, OpenAIEmbedder
+from tools.adapters.embedding.encoder import Encoder
+from tools.adapters.embedding.minilm import (
+    AdaptedMiniLM,
+    MiniLM,
+    Network,
+    cached_adapted_graph,
+    cached_graph,
+)
 from tools.adapters.embedding.minilm_weights import (
+    MANNER,
     MEANING,
     TOKENIZER,
     WEIGHTS,
+    Adapter,
     find_folder,
     map_weights,
     places_of,
     read_adapter,
+    write_adapter,
 )
+from tools.adapters.embedding.vector_cache import VectorCache
 
 GOLDEN = Path(__file__).with_name("golden.json")
 
@@ -157,3 +171,177 @@ def test_no_session_copies_the_weights(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert sorted(shared) == sorted(places)
     network.both(network.batches(["now"])[0], read_adapter(MEANING))
     assert sorted(shared) == sorted([*places, *places])
+
+
+# The adapted network: what was learnt is added where it belongs, and the rest is as published.
+
+TEXTS_ADAPTED = [
+    "close work order 1042",
+    "how many oil filters are left?",
+    "never mind, I did it myself",
+]
+
+
+def test_every_vector_is_that_of_the_network_written_in_numpy(adapted: AdaptedMiniLM) -> None:
+    tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
+    tokenizer.no_padding()
+    ids = [tokenizer.encode(text).ids for text in TEXTS_ADAPTED]
+    plain, meaning, manner = (NumpyBert(find_folder(), one) for one in (None, MEANING, MANNER))
+    until = read_adapter(MANNER).layers
+    with threadpool_limits(1):  # several spin for each other on a busy machine
+        wanted = [
+            (plain.embed(own), meaning.embed(own), manner.embed(own, layers=until)) for own in ids
+        ]
+    both = adapted.embed(TEXTS_ADAPTED).astype(float)
+    parts = (*np.split(both, 2, axis=1), adapted.manner.embed(TEXTS_ADAPTED).astype(float))
+
+    for part, rows in zip(parts, zip(*wanted, strict=True), strict=True):
+        found = part / np.linalg.norm(part, axis=1, keepdims=True)
+        assert (found * np.array(rows)).sum(axis=1).min() > 0.999999
+
+
+def test_what_is_meant_and_how_it_is_said_have_length_one_each(
+    adapted: AdaptedMiniLM, minilm: MiniLM
+) -> None:
+    for embedder in (adapted, adapted.manner):
+        vectors = embedder.embed(TEXTS_ADAPTED)
+        assert vectors.shape == (3, embedder.dimensions)
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    published = adapted.embed(TEXTS_ADAPTED)[:, :384] * np.float32(2**0.5)
+    assert np.allclose(published, minilm.embed(TEXTS_ADAPTED), atol=1e-6)
+
+
+def test_bits_depend_on_nothing_beside_the_text_nor_on_what_was_asked_before(
+    adapted: AdaptedMiniLM,
+) -> None:
+    before = [adapted.manner.embed([text]) for text in TEXTS_ADAPTED]
+    both = [(adapted.embed([text]), adapted.manner.embed([text])) for text in TEXTS_ADAPTED]
+
+    for embedder, alone in zip((adapted, adapted.manner), zip(*both, strict=True), strict=True):
+        assert (np.vstack(alone) == embedder.embed(TEXTS_ADAPTED)).all()
+        assert (np.vstack(alone) == embedder.embed(TEXTS_ADAPTED * 50)[:3]).all()
+    assert (np.vstack(before) == adapted.manner.embed(TEXTS_ADAPTED)).all()
+
+
+def test_vectors_of_another_adapter_have_another_name(
+    adapted: AdaptedMiniLM, minilm: MiniLM, tmp_path: Path
+) -> None:
+    additions = dict(read_adapter(MEANING).additions)
+    for name in ("same.npz", "again.npz"):  # zipfile before 3.11.4 writes other headers than ours
+        write_adapter(additions, tmp_path / name)
+    write_adapter({name: (down * 2, up) for name, (down, up) in additions.items()}, tmp_path / "2")
+
+    assert adapted.name.removeprefix(minilm.name) == f"+meaning-{read_adapter(MEANING).name}"
+    assert adapted.manner.name not in (adapted.name, minilm.name)
+    same = read_adapter(tmp_path / "same.npz").name
+    assert read_adapter(tmp_path / "again.npz").name == same
+    if sys.version_info >= (3, 11, 4):
+        assert same == read_adapter(MEANING).name
+    assert read_adapter(tmp_path / "2").name not in (same, read_adapter(MEANING).name)
+
+
+def test_the_graph_of_another_adapter_is_kept_beside(tmp_path: Path) -> None:
+    places, shipped = places_of(map_weights(find_folder())), read_adapter(MEANING)
+    other = Adapter("other", dict(list(shipped.additions.items())[1:]))
+    graphs = [cached_adapted_graph(places, one, tmp_path) for one in (shipped, other, shipped)]
+
+    assert graphs[0] == graphs[2] != graphs[1]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no archive", b"PK\x05\x06" + bytes(18)])
+def test_a_missing_or_damaged_adapter_is_named(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "adapter.npz"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(EncoderUnavailable, match=r"adapter\.npz .*install again") as refused:
+        read_adapter(file)
+    assert "trust" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "outputs", "value"),
+    [
+        ("encoder.layer.4.output.dense", 1536, 384, np.nan),
+        ("encoder.layer.4.output.dense", 384, 1536, 0.5),
+        ("encoder.layer.4.intermediate.dense", 384, 384, 0.5),
+        ("encoder.layer.2.output.dense", 1536, 384, 0.5),
+        ("pooler.dense", 384, 384, 0.5),
+    ],
+)
+def test_an_adapter_of_another_network_is_refused(
+    tmp_path: Path, name: str, inputs: int, outputs: int, value: float
+) -> None:
+    file = tmp_path / "adapter.npz"
+    down, up = np.full((inputs, 2), value, np.float32), np.ones((2, outputs), np.float32)
+    write_adapter({**read_adapter(MEANING).additions, name: (down, up)}, file)
+
+    with pytest.raises(EncoderUnavailable, match="adapter of this network"):
+        read_adapter(file)
+
+
+# What every encoder keeps to.
+
+
+@pytest.fixture(params=["minilm", "openai", "kept minilm", "kept openai"])
+def encoder(
+    request: pytest.FixtureRequest, minilm: MiniLM, openai_server: OpenAIServer, tmp_path: Path
+) -> Iterator[ClosableEmbedder]:
+    kind = request.param.rpartition(" ")[2]
+    embedder: ClosableEmbedder = minilm
+    if kind == "openai":
+        embedder = OpenAIEmbedder("test", base_url=openai_server.base_url, api_key=None)
+    if request.param.startswith("kept"):
+        kept = VectorCache(tmp_path / "vectors.sqlite", most=1000)
+        embedder = Encoder(embedder, kept, rest_seconds=0)
+    yield embedder
+    embedder.close()
+
+
+def test_a_text_becomes_a_row_of_length_one(encoder: Embedder) -> None:
+    vectors = encoder.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), encoder.dimensions)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors.astype(np.float64), axis=1), 1, atol=1e-6)
+
+
+def test_no_texts_are_no_rows(encoder: Embedder) -> None:
+    assert encoder.embed([]).shape == (0, encoder.dimensions)
+
+
+def test_rows_stand_in_the_order_of_the_texts(encoder: Embedder) -> None:
+    forwards, backwards = encoder.embed(TEXTS), encoder.embed(TEXTS[::-1])
+    assert (forwards == backwards[::-1]).all()
+
+
+def test_a_vector_does_not_depend_on_its_neighbours(encoder: Embedder) -> None:
+    alone = np.vstack([encoder.embed([text]) for text in TEXTS])
+    assert (alone == encoder.embed(TEXTS)).all()
+
+
+def test_the_same_text_twice_has_the_same_vector(encoder: Embedder) -> None:
+    first, _, second = encoder.embed(["stop the pump", "something else", "stop the pump"])
+    assert (first == second).all()
+
+
+def test_half_a_character_and_a_very_long_text_are_embedded_all_the_same(encoder: Embedder) -> None:
+    vectors = encoder.embed(["half \ud83d of it", "word " * 50_000])
+    assert np.isfinite(vectors).all()
+
+
+def test_texts_that_share_words_are_near(encoder: Embedder) -> None:
+    asked, near, far = encoder.embed(
+        ["close the work order", "the work order is to be closed", "which papers cite this"]
+    )
+    assert asked @ near > asked @ far + 0.2
+
+
+def test_a_closed_encoder_opens_again(encoder: ClosableEmbedder) -> None:
+    before = encoder.embed(["again"])
+    encoder.close()
+    assert (encoder.embed(["again"]) == before).all()
+
+
+def test_the_name_says_model_and_version(encoder: Embedder) -> None:
+    assert all(encoder.name.partition("@"))
