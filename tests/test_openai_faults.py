@@ -62,32 +62,32 @@ def _model(server: OpenAIServer, client: httpx.Client, **settings: Any) -> ChatO
 )
 def test_a_fault_of_transport_reaches_the_client(
     openai_server: OpenAIServer, http: httpx.Client, rule: Rule, error: type[Exception]
-) -> None:
+):
     openai_server.rules.append(rule)
     patience = 0.2 if error is openai.APITimeoutError else 30.0
     with pytest.raises(error):
         _model(openai_server, http, timeout=patience).invoke("?")
 
 
-def test_garbage_is_no_completion(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_garbage_is_no_completion(openai_server: OpenAIServer, model: ChatOpenAI):
     openai_server.rules.append(Rule(fault="garbage"))
     with pytest.raises((ValueError, TypeError, AttributeError, openai.OpenAIError)):
         model.invoke("?")
 
 
-def test_half_json_does_not_parse(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_half_json_does_not_parse(openai_server: OpenAIServer, model: ChatOpenAI):
     openai_server.rules.append(Rule(fault="half_json"))
     with pytest.raises(ValidationError):
         model.with_structured_output(Verdict).invoke("?")
 
 
-def test_a_cut_answer_says_that_it_was_cut(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_a_cut_answer_says_that_it_was_cut(openai_server: OpenAIServer, model: ChatOpenAI):
     openai_server.rules.append(Rule(fault="length"))
     with pytest.raises(openai.LengthFinishReasonError):
         model.with_structured_output(Verdict).invoke("?")
 
 
-def test_a_refusal_is_no_answer(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_a_refusal_is_no_answer(openai_server: OpenAIServer, model: ChatOpenAI):
     openai_server.rules.append(Rule(fault="refusal"))
     given = model.with_structured_output(Verdict, include_raw=True).invoke("?")
     assert isinstance(given, dict)
@@ -96,21 +96,21 @@ def test_a_refusal_is_no_answer(openai_server: OpenAIServer, model: ChatOpenAI) 
 
 def test_an_answer_that_drips_outlives_a_timeout_for_each_read(
     openai_server: OpenAIServer, http: httpx.Client
-) -> None:
+):
     openai_server.rules.append(Rule(fault="drip", seconds=0.002))
     begun = time.monotonic()
     assert _model(openai_server, http, timeout=0.5).invoke("a").content == "You said: a"
     assert time.monotonic() - begun > 0.5
 
 
-def test_a_fault_passes_when_it_is_used_up(openai_server: OpenAIServer, http: httpx.Client) -> None:
+def test_a_fault_passes_when_it_is_used_up(openai_server: OpenAIServer, http: httpx.Client):
     openai_server.rules.append(Rule(fault="server_error", times=1))
     assert _model(openai_server, http, max_retries=1).invoke("again").content == "You said: again"
 
 
 def test_a_slow_stream_outlives_a_timeout_for_each_read(
     openai_server: OpenAIServer, http: httpx.Client
-) -> None:
+):
     openai_server.rules.append(Rule(fault="slow", seconds=0.03))
     begun = time.monotonic()
     answer = "".join(str(p.content) for p in _model(openai_server, http, timeout=1.0).stream("a b"))
@@ -121,7 +121,7 @@ def test_a_slow_stream_outlives_a_timeout_for_each_read(
 @pytest.mark.parametrize("fault", ["half_body", "stall", "hang"])
 def test_a_stream_can_break_in_the_middle(
     openai_server: OpenAIServer, http: httpx.Client, fault: Any
-) -> None:
+):
     openai_server.rules.append(Rule(fault=fault, says="one two three four five six"))
     heard: list[str] = []
     patience = 30.0 if fault == "half_body" else 0.2
@@ -132,7 +132,7 @@ def test_a_stream_can_break_in_the_middle(
     assert "six" not in heard
 
 
-def test_closing_wakes_a_hanging_request() -> None:
+def test_closing_wakes_a_hanging_request():
     server = OpenAIServer(Rule(fault="hang")).__enter__()
     body = {"messages": [{"role": "user", "content": "?"}]}
     with httpx.Client(trust_env=False) as client, pytest.raises(httpx.ReadTimeout):

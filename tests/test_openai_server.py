@@ -49,14 +49,14 @@ def _model(server: OpenAIServer, client: httpx.Client) -> ChatOpenAI:
     )
 
 
-def test_without_a_rule_it_echoes_and_counts_words(model: ChatOpenAI) -> None:
+def test_without_a_rule_it_echoes_and_counts_words(model: ChatOpenAI):
     answer = model.invoke("check the bilge")
     assert answer.content == "You said: check the bilge"
     assert answer.usage_metadata is not None
     assert answer.usage_metadata["total_tokens"] == 8
 
 
-def test_the_first_rule_that_fits_answers(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_the_first_rule_that_fits_answers(openai_server: OpenAIServer, model: ChatOpenAI):
     openai_server.rules += [
         Rule(when="bilge", says="Pump it."),
         Rule(says=lambda asked: asked.last.upper()),
@@ -65,12 +65,12 @@ def test_the_first_rule_that_fits_answers(openai_server: OpenAIServer, model: Ch
     assert model.invoke("good morning").content == "GOOD MORNING"
 
 
-def test_a_rule_is_used_up(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_a_rule_is_used_up(openai_server: OpenAIServer, model: ChatOpenAI):
     openai_server.rules += [Rule(says="once", times=1), Rule(says="then")]
     assert [model.invoke("?").content for _ in range(3)] == ["once", "then", "then"]
 
 
-def test_it_keeps_what_was_asked(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_it_keeps_what_was_asked(openai_server: OpenAIServer, model: ChatOpenAI):
     model.invoke([("system", "Be brief."), ("user", "Hello")])
     (asked,) = openai_server.asked
     assert asked.path == "/v1/chat/completions"
@@ -79,26 +79,26 @@ def test_it_keeps_what_was_asked(openai_server: OpenAIServer, model: ChatOpenAI)
     assert asked.headers["authorization"] == "Bearer none"
 
 
-def test_a_schema_is_answered_with_an_example_of_it(model: ChatOpenAI) -> None:
+def test_a_schema_is_answered_with_an_example_of_it(model: ChatOpenAI):
     assert model.with_structured_output(Verdict).invoke("?") == Verdict(
         mood="calm", score=0, notes=[]
     )
 
 
-def test_a_scripted_object_is_parsed(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+def test_a_scripted_object_is_parsed(openai_server: OpenAIServer, model: ChatOpenAI):
     said = {"mood": "tense", "score": 0.5, "notes": ["rain"]}
     openai_server.rules.append(Rule(says=said))
     assert model.with_structured_output(Verdict).invoke("?") == Verdict.model_validate(said)
 
 
-def test_a_stream_arrives_in_pieces_with_its_usage(model: ChatOpenAI) -> None:
+def test_a_stream_arrives_in_pieces_with_its_usage(model: ChatOpenAI):
     pieces = list(model.stream("one two"))
     assert "".join(str(piece.content) for piece in pieces) == "You said: one two"
     assert len([piece for piece in pieces if piece.content]) == 4
     assert any(piece.usage_metadata for piece in pieces)
 
 
-def test_embeddings_of_similar_texts_are_near(openai_server: OpenAIServer) -> None:
+def test_embeddings_of_similar_texts_are_near(openai_server: OpenAIServer):
     with httpx.Client(trust_env=False) as client:
         embedder = OpenAIEmbeddings(
             base_url=openai_server.base_url,
@@ -113,26 +113,22 @@ def test_embeddings_of_similar_texts_are_near(openai_server: OpenAIServer) -> No
     assert _dot(one, near) > _dot(one, far) + 0.3
 
 
-def test_models_are_listed(openai_server: OpenAIServer, http: httpx.Client) -> None:
+def test_models_are_listed(openai_server: OpenAIServer, http: httpx.Client):
     assert http.get(f"{openai_server.base_url}/models").json()["data"][0]["id"] == "test"
 
 
 @pytest.mark.parametrize("path", ["/models/none", "/completions"])
-def test_an_unknown_path_is_not_found(
-    openai_server: OpenAIServer, http: httpx.Client, path: str
-) -> None:
+def test_an_unknown_path_is_not_found(openai_server: OpenAIServer, http: httpx.Client, path: str):
     assert http.get(openai_server.base_url + path).status_code == 404
     assert http.post(openai_server.base_url + path, json={}).status_code == 404
 
 
-def test_a_request_that_is_not_json_is_refused(
-    openai_server: OpenAIServer, http: httpx.Client
-) -> None:
+def test_a_request_that_is_not_json_is_refused(openai_server: OpenAIServer, http: httpx.Client):
     answer = http.post(f"{openai_server.base_url}/chat/completions", content=b"{")
     assert answer.status_code == 400
 
 
-def test_it_runs_by_hand_with_rules_from_a_file(tmp_path: Path, http: httpx.Client) -> None:
+def test_it_runs_by_hand_with_rules_from_a_file(tmp_path: Path, http: httpx.Client):
     rules = tmp_path / "rules.jsonl"
     rules.write_text(json.dumps({"when": "hello", "says": "Good day."}) + "\n")
     command = [sys.executable, str(Path(__file__).with_name("openai_server.py"))]
@@ -151,7 +147,7 @@ def test_it_runs_by_hand_with_rules_from_a_file(tmp_path: Path, http: httpx.Clie
     assert answer["choices"][0]["message"]["content"] == "Good day."
 
 
-def test_text_of_a_multi_part_message_is_seen_by_rules() -> None:
+def test_text_of_a_multi_part_message_is_seen_by_rules():
     parts = [{"type": "text", "text": "fuel"}, {"type": "text", "text": "valve"}]
     asked = ModelRequest("/v1/chat/completions", {"messages": [{"content": parts}]}, {})
     assert asked.text == "fuel valve"

@@ -244,7 +244,7 @@ def yes(shown: dict[str, Any], **changed: Any) -> dict[str, Any]:
     return answer | changed
 
 
-async def test_a_batch_is_answered_one_by_one(port: Port) -> None:
+async def test_a_batch_is_answered_one_by_one(port: Port):
     first, second, third = [await port.asked(lock) for lock in ("LK-12", "LK-40", "LK-77")]
     answer = await port.post(
         "master",
@@ -269,7 +269,7 @@ async def test_a_batch_is_answered_one_by_one(port: Port) -> None:
 
 
 @pytest.mark.parametrize(("who", "status"), [("keeper", 403), ("stranger", 404), ("robot", None)])
-async def test_a_batch_gives_nobody_more_rights(port: Port, who: str, status: int | None) -> None:
+async def test_a_batch_gives_nobody_more_rights(port: Port, who: str, status: int | None):
     shown = await port.asked("LK-12")
     answer = await port.post(who, "approvals/decide", {"answers": [yes(shown)]})
     if status is None:
@@ -291,14 +291,12 @@ async def test_a_batch_gives_nobody_more_rights(port: Port, who: str, status: in
         [{"action_id": "x", "decision": "approve", "digest": "d"}],
     ],
 )
-async def test_a_batch_that_is_none_is_refused_whole(port: Port, sent: Any) -> None:
+async def test_a_batch_that_is_none_is_refused_whole(port: Port, sent: Any):
     assert_problem(await port.post("master", "approvals/decide", sent), 422, "invalid")
 
 
 @pytest.mark.parametrize("form", ["inbox", "hitl", "per_call", "agui"])
-async def test_answers_in_other_peoples_forms_count_with_their_evidence(
-    port: Port, form: str
-) -> None:
+async def test_answers_in_other_peoples_forms_count_with_their_evidence(port: Port, form: str):
     shown = await port.asked("LK-12")
     args, digest = shown["arguments"], shown["digest"]
     sent: Any = {
@@ -321,7 +319,7 @@ async def test_answers_in_other_peoples_forms_count_with_their_evidence(
     assert port.harbour.effects() == ["close_lock LK-12 None"]
 
 
-async def test_the_dialog_comes_with_the_approval(port: Port) -> None:
+async def test_the_dialog_comes_with_the_approval(port: Port):
     shown = await port.asked("LK-12")
     assert shown["dialog"]["lines"][0] == "Close lock LK-12"
     listed = (await port.clients["master"].get("/v1/approvals")).json()["approvals"]
@@ -329,7 +327,7 @@ async def test_the_dialog_comes_with_the_approval(port: Port) -> None:
     assert (await port.clients["stranger"].get("/v1/approvals")).json()["approvals"] == []
 
 
-async def test_a_refusal_is_made_listed_and_withdrawn_by_approvers(port: Port) -> None:
+async def test_a_refusal_is_made_listed_and_withdrawn_by_approvers(port: Port):
     wanted = {"action": "close_lock", "reason": "divers", "minutes": 60}
     assert_problem(await port.post("keeper", "refusals", wanted), 403, "forbidden")
     assert_problem(await port.post("robot", "refusals", wanted), 403, "forbidden")
@@ -346,7 +344,7 @@ async def test_a_refusal_is_made_listed_and_withdrawn_by_approvers(port: Port) -
     assert (await port.harbour.says("close lock LK-12")).outcome == "awaiting_approval"
 
 
-async def test_an_unknown_end_is_settled_with_evidence_and_never_run_again(port: Port) -> None:
+async def test_an_unknown_end_is_settled_with_evidence_and_never_run_again(port: Port):
     record = await port.harbour.says("drain the basin")
     action = await port.harbour.answers(record.action_id)
     assert action.state == "unknown"

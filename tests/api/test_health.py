@@ -25,10 +25,7 @@ async def test_ready_says_what_is_degraded(
 ):
     executive.degraded.append("no model: words come from templates")
     answer = await clients["nobody"].get("/readyz")
-    assert answer.json() == {
-        "status": "ready",
-        "degraded": ["no model: words come from templates"],
-    }
+    assert answer.json() == {"status": "ready", "degraded": ["no model: words come from templates"]}
 
 
 async def test_not_ready_says_why(

@@ -67,7 +67,7 @@ async def say(client: httpx.AsyncClient, text: str) -> dict[str, Any]:
     return dict(answer.json())
 
 
-async def test_the_log_comes_in_pages_and_in_lines(keeper: httpx.AsyncClient) -> None:
+async def test_the_log_comes_in_pages_and_in_lines(keeper: httpx.AsyncClient):
     said = [f"show lock LK-1{number}" for number in range(5)]
     for text in said:
         await say(keeper, text)
@@ -86,7 +86,7 @@ async def test_the_log_comes_in_pages_and_in_lines(keeper: httpx.AsyncClient) ->
     assert [json.loads(line) for line in lines.text.splitlines()] == found
 
 
-async def test_what_was_done_elsewhere_is_recorded_once(keeper: httpx.AsyncClient) -> None:
+async def test_what_was_done_elsewhere_is_recorded_once(keeper: httpx.AsyncClient):
     record = await say(keeper, "show lock LK-12")
     path = f"/v1/queries/{record['decision_id']}/observed"
     did = {"action": "close_lock", "arguments": {"lock": "LK-12"}}
@@ -105,7 +105,7 @@ async def test_what_was_done_elsewhere_is_recorded_once(keeper: httpx.AsyncClien
 @pytest.mark.parametrize(("who", "status"), [("other", 403), ("plain", 403), ("bridge", 200)])
 async def test_who_asked_or_a_bridge_says_what_was_done(
     callers: dict[str, httpx.AsyncClient], who: str, status: int
-) -> None:
+):
     record = await say(callers["keeper"], "show lock LK-12")
     path = f"/v1/queries/{record['decision_id']}/observed"
     told = await callers[who].post(path, json={"action": "ring_bell"})
@@ -128,9 +128,7 @@ async def test_who_asked_or_a_bridge_says_what_was_done(
         [],
     ],
 )
-async def test_an_observation_that_is_none_changes_nothing(
-    keeper: httpx.AsyncClient, body: Any
-) -> None:
+async def test_an_observation_that_is_none_changes_nothing(keeper: httpx.AsyncClient, body: Any):
     record = await say(keeper, "show lock LK-12")
     path = f"/v1/queries/{record['decision_id']}/observed"
     assert_problem(await keeper.post(path, json=body), 422, "invalid")
@@ -140,7 +138,7 @@ async def test_an_observation_that_is_none_changes_nothing(
 
 async def test_nobody_sees_or_touches_another_tenant_s_queries(
     callers: dict[str, httpx.AsyncClient],
-) -> None:
+):
     record = await say(callers["keeper"], "show lock LK-12")
     path = f"/v1/queries/{record['decision_id']}/observed"
     stranger, nobody = callers["stranger"], callers["nobody"]
@@ -157,14 +155,12 @@ async def test_nobody_sees_or_touches_another_tenant_s_queries(
 @pytest.mark.parametrize(
     "since", ["1763682000", "1763682000.5", "0", "2025-11-20T23:40:00Z", "20251120"]
 )
-async def test_since_is_a_time_or_seconds(
-    keeper: httpx.AsyncClient, route: str, since: str
-) -> None:
+async def test_since_is_a_time_or_seconds(keeper: httpx.AsyncClient, route: str, since: str):
     answer = await keeper.get(route, params={"since": since})
     assert answer.status_code == 200, answer.text
 
 
-async def test_seconds_count_from_1970(keeper: httpx.AsyncClient) -> None:
+async def test_seconds_count_from_1970(keeper: httpx.AsyncClient):
     await say(keeper, "show lock LK-12")
     now = time.time()
     for since, count in ((now - 3_600, 1), (now + 3_600, 0)):
@@ -175,13 +171,11 @@ async def test_seconds_count_from_1970(keeper: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize(
     "wanted", [{"limit": "0"}, {"limit": "501"}, {"cursor": "x"}, {"since": "soon"}, {"more": "1"}]
 )
-async def test_a_filter_that_is_none_is_refused(
-    keeper: httpx.AsyncClient, wanted: dict[str, str]
-) -> None:
+async def test_a_filter_that_is_none_is_refused(keeper: httpx.AsyncClient, wanted: dict[str, str]):
     assert_problem(await keeper.get("/v1/queries", params=wanted), 422, "invalid")
 
 
-async def test_metrics_come_as_json_and_for_prometheus(keeper: httpx.AsyncClient) -> None:
+async def test_metrics_come_as_json_and_for_prometheus(keeper: httpx.AsyncClient):
     await say(keeper, "show lock LK-12")
     figures = (await keeper.get("/v1/metrics")).json()
     assert (figures["queries"], figures["executions"]) == (1, {"auto": 1})
@@ -195,7 +189,7 @@ async def test_metrics_come_as_json_and_for_prometheus(keeper: httpx.AsyncClient
 
 async def test_a_hard_false_positive_makes_the_service_not_ready(
     keeper: httpx.AsyncClient, real: Executive
-) -> None:
+):
     assert (await keeper.get("/readyz")).status_code == 200
     waiting = await say(keeper, "close lock LK-12")
     assert waiting["outcome"] == "awaiting_approval"
@@ -240,7 +234,7 @@ async def clients(real_quality: Executive) -> AsyncIterator[dict[str, httpx.Asyn
         yield made
 
 
-async def test_rates_are_read_by_pack(clients: dict[str, httpx.AsyncClient]) -> None:
+async def test_rates_are_read_by_pack(clients: dict[str, httpx.AsyncClient]):
     found = (await clients["reader"].get("/v1/metrics/shelf")).json()
     assert found["turns"] == 1
     assert found["direct_search_tool_call_rate"]["value"] == 1.0
@@ -252,9 +246,7 @@ async def test_rates_are_read_by_pack(clients: dict[str, httpx.AsyncClient]) -> 
     assert_problem(await clients["reader"].get("/v1/metrics/vessel"), 404, "not-found")
 
 
-async def test_a_reset_needs_a_role_and_keeps_the_history(
-    clients: dict[str, httpx.AsyncClient],
-) -> None:
+async def test_a_reset_needs_a_role_and_keeps_the_history(clients: dict[str, httpx.AsyncClient]):
     refused = await clients["reader"].post("/v1/metrics/shelf/reset")
     assert_problem(refused, 403, "forbidden")
     until_now = await clients["admin"].post("/v1/metrics/shelf/reset")
@@ -272,14 +264,12 @@ async def test_a_reset_needs_a_role_and_keeps_the_history(
 @pytest.mark.parametrize("minutes", ["0", "-5", "1.5", "many", "999999999"])
 async def test_a_span_that_cannot_be_is_refused(
     clients: dict[str, httpx.AsyncClient], minutes: str
-) -> None:
+):
     path = f"/v1/metrics/shelf/history?aggregate_minutes={minutes}"
     assert_problem(await clients["reader"].get(path), 422, "invalid")
 
 
-async def test_prometheus_finds_all_of_it_in_one_place(
-    clients: dict[str, httpx.AsyncClient],
-) -> None:
+async def test_prometheus_finds_all_of_it_in_one_place(clients: dict[str, httpx.AsyncClient]):
     scraped = await clients["reader"].get("/metrics")
     assert "# TYPE prefrontal_requests_refused_total counter" in scraped.text
     assert scraped.headers["content-type"].startswith("text/plain")
@@ -294,7 +284,7 @@ async def test_prometheus_finds_all_of_it_in_one_place(
 
 async def test_a_turn_that_missed_is_explained_by_its_row_alone(
     clients: dict[str, httpx.AsyncClient], real_quality: Executive
-) -> None:
+):
     said = await clients["reader"].post(
         "/v1/messages", json={"text": "find me books", "session_id": "new"}
     )
@@ -357,7 +347,7 @@ async def ask(client: httpx.AsyncClient, q: str, **more: str) -> list[dict[str, 
 
 async def test_what_is_imported_is_found_read_and_exported(
     callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+):
     client = callers_journal["aurora"]
     told = await imported(client)
     assert [one["is_decision"] for one in told["messages"]] == [False, True, False]
@@ -382,7 +372,7 @@ async def test_what_is_imported_is_found_read_and_exported(
 
 async def test_times_with_and_without_a_zone_stand_side_by_side(
     callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+):
     client = callers_journal["aurora"]
     for number, told in enumerate(("2026-01-01T00:00:00", "2026-02-01T00:00:00Z", None)):
         said = f"We decided to sail at dawn on route {number}, because of the tide."
@@ -394,9 +384,7 @@ async def test_times_with_and_without_a_zone_stand_side_by_side(
     assert [one["decision"]["timestamp"] for one in found] == ["2026-01-01T00:00:00Z"]
 
 
-async def test_another_tenant_sees_nothing_of_it(
-    callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+async def test_another_tenant_sees_nothing_of_it(callers_journal: dict[str, httpx.AsyncClient]):
     await imported(callers_journal["aurora"])
     (hit,) = await ask(callers_journal["aurora"], "sail at dawn")
     stranger = callers_journal["borealis"]
@@ -407,9 +395,7 @@ async def test_another_tenant_sees_nothing_of_it(
     assert_problem(answer, 404, "not-found")
 
 
-async def test_a_question_that_is_none_is_refused(
-    callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+async def test_a_question_that_is_none_is_refused(callers_journal: dict[str, httpx.AsyncClient]):
     client = callers_journal["aurora"]
     assert_problem(await client.get("/v1/journal/search"), 422, "invalid")
     times = {"q": "x", "since": "2026-01-02", "until": "2026-01-01"}
@@ -424,7 +410,7 @@ async def test_a_question_that_is_none_is_refused(
 
 async def test_what_people_decide_in_a_message_answers_why_later(
     callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+):
     client = callers_journal["aurora"]
     said = "We decided to paint the lighthouse red because white fades."
     await client.post("/v1/messages", json={"text": said})
@@ -436,7 +422,7 @@ async def test_what_people_decide_in_a_message_answers_why_later(
     assert hit["decision"]["rationale"] == "white fades"
 
 
-async def test_an_admin_alone_may_reindex(callers_journal: dict[str, httpx.AsyncClient]) -> None:
+async def test_an_admin_alone_may_reindex(callers_journal: dict[str, httpx.AsyncClient]):
     await imported(callers_journal["aurora"])
     assert_problem(await callers_journal["aurora"].post("/v1/journal/reindex"), 403, "forbidden")
     answer = await callers_journal["borealis"].post("/v1/journal/reindex")
@@ -445,9 +431,7 @@ async def test_an_admin_alone_may_reindex(callers_journal: dict[str, httpx.Async
     assert answer.json() == whole_index | {"dated_ahead": 0, "dates_mended": 0, "index": index}
 
 
-async def test_a_chain_is_read_from_either_end(
-    callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+async def test_a_chain_is_read_from_either_end(callers_journal: dict[str, httpx.AsyncClient]):
     old = {"path": "1.md", "text": "# Ferries\n\n## Status\n\nSuperseded by ADR-2\n"}
     new = {"path": "2.md", "text": "# Bridges\n\n## Status\n\nAccepted\n"}
     body = {"records": [old, new]}
@@ -462,7 +446,7 @@ async def test_a_chain_is_read_from_either_end(
 
 async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
     callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+):
     aurora, borealis = callers_journal["aurora"], callers_journal["borealis"]
     said = [{**TALK[1], "message_id": f"x{n}", "content": f"We decided to {what}."} for n, what in
             enumerate(("sail at dawn", "walk home"))]  # fmt: skip
@@ -485,7 +469,7 @@ async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
     assert (await aurora.get(f"/v1/journal/decisions/{older}")).json()["status"] == "active"
 
 
-async def test_who_may_change_nothing_here_writes_nothing_of_it(data_dir: Path) -> None:
+async def test_who_may_change_nothing_here_writes_nothing_of_it(data_dir: Path):
     shelf = str(HARBOUR.parent / "shelf")
     settings = Settings(data_dir=data_dir, packs=(shelf,), embedder="none")
     async with open_executive(settings) as executive:
@@ -515,7 +499,7 @@ async def test_who_may_change_nothing_here_writes_nothing_of_it(data_dir: Path) 
 
 async def test_two_hundred_hostile_questions_see_no_foreign_row_and_break_nothing(
     callers_journal: dict[str, httpx.AsyncClient],
-) -> None:
+):
     aurora, borealis = callers_journal["aurora"], callers_journal["borealis"]
     ids = {name: await _planted(client, name) for name, client in callers_journal.items()}
     marks = (*"\"'*@(-^%?", "NEAR(", "a AND", "title:", "; DROP TABLE", "{}")

@@ -92,7 +92,7 @@ async def taught(clients: Clients, text: str) -> str:
     return next(str(one["heuristic_id"]) for one in found if one["condition"] == text)
 
 
-async def test_a_rated_answer_is_learned_shown_changed_and_unlearned(clients: Clients) -> None:
+async def test_a_rated_answer_is_learned_shown_changed_and_unlearned(clients: Clients):
     response = (await happens(clients, "The roof leaks"))["response_id"]
     rated = await rate(clients, "ann", response)
     assert (rated.status_code, rated.json()["explicit"]["sign"]) == (200, "good")
@@ -108,7 +108,7 @@ async def test_a_rated_answer_is_learned_shown_changed_and_unlearned(clients: Cl
     assert after["heuristic"]["disabled"] is not None
 
 
-async def test_who_changes_nothing_here_teaches_and_changes_nothing(clients: Clients) -> None:
+async def test_who_changes_nothing_here_teaches_and_changes_nothing(clients: Clients):
     response = (await happens(clients, "The window is broken"))["response_id"]
     name = await taught(clients, "The door squeaks")
     before = await learned(clients)
@@ -119,7 +119,7 @@ async def test_who_changes_nothing_here_teaches_and_changes_nothing(clients: Cli
     assert await learned(clients, "gus") == before  # to look at it is open to all of the tenant
 
 
-async def test_another_tenant_finds_nothing(clients: Clients) -> None:
+async def test_another_tenant_finds_nothing(clients: Clients):
     name = await taught(clients, "The lamp is out")
     response = (await happens(clients, "The lamp is broken"))["response_id"]
     olav = clients["olav"]
@@ -142,9 +142,7 @@ async def test_another_tenant_finds_nothing(clients: Clients) -> None:
         {"origin": "pack"},
     ],
 )
-async def test_a_change_that_makes_no_sense_is_422(
-    clients: Clients, change: dict[str, Any]
-) -> None:
+async def test_a_change_that_makes_no_sense_is_422(clients: Clients, change: dict[str, Any]):
     name = await taught(clients, "The shelf is dusty")
     before = await learned(clients)
     refused = await clients["ann"].patch(f"/v1/heuristics/{name}", json=change)
@@ -153,16 +151,15 @@ async def test_a_change_that_makes_no_sense_is_422(
 
 
 @pytest.mark.parametrize(
-    "given",
-    [{}, {"response_id": "x"}, {"response_id": "x", "rating": "great"}, {"rating": "good"}],
+    "given", [{}, {"response_id": "x"}, {"response_id": "x", "rating": "great"}, {"rating": "good"}]
 )
-async def test_feedback_that_is_none_is_422(clients: Clients, given: dict[str, Any]) -> None:
+async def test_feedback_that_is_none_is_422(clients: Clients, given: dict[str, Any]):
     assert (await clients["ann"].post("/v1/feedback", json=given)).status_code == 422
 
 
 async def test_a_locked_one_is_not_unlearned_by_a_rating_and_waits_for_an_approval(
     clients: Clients,
-) -> None:
+):
     name = await taught(clients, "The gutter is full")
     ann = clients["ann"]
     assert (await ann.patch(f"/v1/heuristics/{name}", json={"locked": True})).status_code == 200
@@ -277,7 +274,7 @@ async def said(clients: Clients, text: str, session: str) -> str:
 )
 async def test_it_waits_for_others_who_are_shown_before_and_after(
     clients_protected_heuristics: Clients, name: str, fields: dict[str, Any], line: str
-) -> None:
+):
     before = await known(clients_protected_heuristics, name)
     shown = await change(clients_protected_heuristics, name, **fields)
     assert (shown["state"], shown["execution_class"]) == ("pending", "C")
@@ -295,7 +292,7 @@ async def test_it_waits_for_others_who_are_shown_before_and_after(
     assert await known(clients_protected_heuristics, name) == before
 
 
-async def test_who_asks_does_not_approve_it(clients_protected_heuristics: Clients) -> None:
+async def test_who_asks_does_not_approve_it(clients_protected_heuristics: Clients):
     shown = await change(clients_protected_heuristics, "lamp", who="ann", says="Sit in the dark.")
     assert_problem(await answer(clients_protected_heuristics, "ann", shown), 403, "forbidden")
     assert (await answer(clients_protected_heuristics, "ida", shown, "reject")).status_code == 200
@@ -303,7 +300,7 @@ async def test_who_asks_does_not_approve_it(clients_protected_heuristics: Client
 
 async def test_approved_it_counts_for_the_next_event_and_stands_in_the_ledger(
     clients_protected_heuristics: Clients,
-) -> None:
+):
     assert "Fetch a bucket." in await said(clients_protected_heuristics, "the roof leaks", "before")
     shown = await change(
         clients_protected_heuristics, "roof", says="Call the roofer.", disabled=None
@@ -321,7 +318,7 @@ async def test_approved_it_counts_for_the_next_event_and_stands_in_the_ledger(
 
 async def test_of_two_changes_the_second_is_stale_once_the_first_is_done(
     clients_protected_heuristics: Clients,
-) -> None:
+):
     one, other = [
         await change(clients_protected_heuristics, "mould", says=words)
         for words in ("Air them.", "Burn.")
@@ -331,7 +328,7 @@ async def test_of_two_changes_the_second_is_stale_once_the_first_is_done(
     assert (await known(clients_protected_heuristics, "mould"))["says"] == "Air them."
 
 
-async def test_what_makes_no_sense_asks_nobody(clients_protected_heuristics: Clients) -> None:
+async def test_what_makes_no_sense_asks_nobody(clients_protected_heuristics: Clients):
     before = (await clients_protected_heuristics["ida"].get("/v1/approvals")).json()["approvals"]
     for fields, status in (({"floor": 0.9, "ceiling": 0.1}, 422), ({"locked": True}, 409)):
         refused = await clients_protected_heuristics["sam"].patch(
@@ -353,7 +350,7 @@ async def test_what_makes_no_sense_asks_nobody(clients_protected_heuristics: Cli
 @pytest.mark.parametrize(
     "text", ["change_heuristic roof", "change the heuristic roof says nothing"]
 )
-async def test_no_words_lead_to_it(clients_protected_heuristics: Clients, text: str) -> None:
+async def test_no_words_lead_to_it(clients_protected_heuristics: Clients, text: str):
     sent = await clients_protected_heuristics["ann"].post(
         "/v1/messages", json={"text": text, "session_id": text}
     )
@@ -364,7 +361,7 @@ async def test_no_words_lead_to_it(clients_protected_heuristics: Clients, text: 
 @pytest.mark.parametrize("dies_at", ["after_claim", "in_effect", "after_effect", "after_record"])
 async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
     tmp_path: Path, dies_at: str
-) -> None:
+):
     def step(name: str) -> None:
         if name == dies_at:
             raise EndedError(name)
@@ -398,7 +395,7 @@ async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
 )
 async def test_policy_says_whose_yes_it_takes(
     tmp_path: Path, written: str, changed: str, who: str, *, is_enough: bool
-) -> None:
+):
     async with open_executive(_settings(tmp_path, (written, changed))) as executive:
         asked = await executive.heuristic_changes.change(
             "lamp", PEOPLE_PROTECTED_HEURISTICS["ann"], {"says": "Wait."}
@@ -436,9 +433,7 @@ async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
         )
 
 
-async def test_a_watch_and_a_threshold_are_set_listed_and_taken_back(
-    client: httpx.AsyncClient,
-) -> None:
+async def test_a_watch_and_a_threshold_are_set_listed_and_taken_back(client: httpx.AsyncClient):
     watch = {"session_id": "a", "kind": "heighten", "topic": "Creepers", "seconds": 3600}
     assert (await client.post("/v1/modulations", json=watch)).status_code == 200
     picky = {"session_id": "a", "kind": "adjust_threshold", "amount": 0.1}
@@ -453,13 +448,13 @@ async def test_a_watch_and_a_threshold_are_set_listed_and_taken_back(
     assert (await client.get("/v1/modulations")).json()["modulations"] == []
 
 
-async def test_a_suppression_is_the_one_of_quiet(client: httpx.AsyncClient) -> None:
+async def test_a_suppression_is_the_one_of_quiet(client: httpx.AsyncClient):
     await client.post("/v1/quiet", json={"session_id": "b", "topic": "Inventory"})
     listed = (await client.get("/v1/modulations", params={"session_id": "b"})).json()
     assert [one["modulation_id"] for one in listed["modulations"]] == ["suppress:inventory"]
 
 
-async def test_goals_and_memory_are_there_too(client: httpx.AsyncClient) -> None:
+async def test_goals_and_memory_are_there_too(client: httpx.AsyncClient):
     wish = {"session_id": "c", "text": "finish the portal"}
     [goal] = (await client.post("/v1/goals", json=wish)).json()["goals"]
     path, half = f"/v1/goals/{goal['goal_id']}", {"session_id": "c", "progress": 0.5}
@@ -474,7 +469,7 @@ async def test_goals_and_memory_are_there_too(client: httpx.AsyncClient) -> None
     assert found[0]["text"] == "The furnace leaks"
 
 
-async def test_the_state_of_a_session_is_read_whole(client: httpx.AsyncClient) -> None:
+async def test_the_state_of_a_session_is_read_whole(client: httpx.AsyncClient):
     busy = {"kind": "signal", "text": "call", "payload": {"busy": "call"}, "session_id": "d"}
     await client.post("/v1/events", json=busy)
     wish = {"session_id": "d", "text": "tea", "in_seconds": 60}
@@ -489,7 +484,7 @@ async def test_the_state_of_a_session_is_read_whole(client: httpx.AsyncClient) -
 
 async def test_words_are_emitted_after_the_quiet_and_the_voice_says_why_not(
     client: httpx.AsyncClient,
-) -> None:
+):
     said = (await client.post("/v1/output", json={"text": "Tea!", "session_id": "e"})).json()
     assert (said["outcome"], said["reason"], said["text"]) == ("spoke", "emitted", "Tea!")
     await client.post("/v1/quiet", json={"session_id": "e", "minutes": 5})
@@ -515,7 +510,7 @@ async def test_words_are_emitted_after_the_quiet_and_the_voice_says_why_not(
 )
 async def test_a_modulation_that_is_none_is_refused(
     client: httpx.AsyncClient, wish: dict[str, Any]
-) -> None:
+):
     assert_problem(await client.post("/v1/modulations", json=wish), 422, "invalid")
 
 
@@ -552,7 +547,7 @@ async def personality(client: httpx.AsyncClient, session: str = "a") -> dict[str
     return dict(answer.json())
 
 
-async def test_a_personality_is_chosen_adjusted_shown_and_reset(sam: httpx.AsyncClient) -> None:
+async def test_a_personality_is_chosen_adjusted_shown_and_reset(sam: httpx.AsyncClient):
     chosen = await sam.put("/v1/personality", json={"session_id": "a", "template": "butler"})
     assert (chosen.status_code, chosen.json()["template"]) == (200, "butler")
     wish = {"session_id": "a", "trait": "formality", "step": -0.3}
@@ -576,27 +571,23 @@ async def test_a_personality_is_chosen_adjusted_shown_and_reset(sam: httpx.Async
         {"trait": "humor", "step": 0.1, "loud": True},
     ],
 )
-async def test_an_adjustment_that_is_none_is_refused(
-    sam: httpx.AsyncClient, wish: dict[str, Any]
-) -> None:
+async def test_an_adjustment_that_is_none_is_refused(sam: httpx.AsyncClient, wish: dict[str, Any]):
     assert_problem(await sam.patch("/v1/personality", json=wish), 422, "invalid")
 
 
-async def test_what_no_pack_has_is_not_found(sam: httpx.AsyncClient) -> None:
+async def test_what_no_pack_has_is_not_found(sam: httpx.AsyncClient):
     refused = await sam.put("/v1/personality", json={"template": "pirate"})
     assert_problem(refused, 404, "not-found")
     assert_problem(await sam.put("/v1/skills/cooking"), 404, "not-found")
 
 
-async def test_who_changes_nothing_here_changes_no_personality(
-    keys: dict[str, httpx.AsyncClient],
-) -> None:
+async def test_who_changes_nothing_here_changes_no_personality(keys: dict[str, httpx.AsyncClient]):
     refused = await keys["wim"].put("/v1/personality", json={"template": "butler"})
     assert_problem(refused, 403, "forbidden")
     assert (await personality(keys["wim"], "wims"))["template"] is None
 
 
-async def test_skills_are_listed_loaded_and_unloaded(sam: httpx.AsyncClient) -> None:
+async def test_skills_are_listed_loaded_and_unloaded(sam: httpx.AsyncClient):
     def speaking(answer: httpx.Response) -> set[str]:
         assert answer.status_code == 200, answer.text
         return {one["name"] for one in answer.json()["skills"] if one["is_loaded"]}
@@ -637,7 +628,7 @@ async def happens_quiet(client: httpx.AsyncClient, text: str, session: str) -> d
     return dict(answer.json())
 
 
-async def test_quiet_is_asked_for_shown_and_ended(client_quiet: httpx.AsyncClient) -> None:
+async def test_quiet_is_asked_for_shown_and_ended(client_quiet: httpx.AsyncClient):
     asked = await client_quiet.post("/v1/quiet", json={"session_id": "a", "minutes": 20})
     assert (asked.status_code, asked.json()["reason"]) == (200, "muted")
     await happens_quiet(client_quiet, "The ferry is early", "a")
@@ -647,12 +638,12 @@ async def test_quiet_is_asked_for_shown_and_ended(client_quiet: httpx.AsyncClien
     assert (ended.status_code, ended.json()["is_quiet"]) == (200, False)
 
 
-async def test_another_session_is_not_quiet(client_quiet: httpx.AsyncClient) -> None:
+async def test_another_session_is_not_quiet(client_quiet: httpx.AsyncClient):
     await client_quiet.post("/v1/quiet", json={"session_id": "b", "minutes": 20})
     assert not (await client_quiet.get("/v1/quiet", params={"session_id": "c"})).json()["is_quiet"]
 
 
-async def test_a_topic_and_quiet_hours_come_and_go(client_quiet: httpx.AsyncClient) -> None:
+async def test_a_topic_and_quiet_hours_come_and_go(client_quiet: httpx.AsyncClient):
     topic = {"session_id": "d", "topic": "Ferry", "minutes": 60}
     ruled = (await client_quiet.post("/v1/quiet", json=topic)).json()
     assert [one["topic"] for one in ruled["topics"]] == ["ferry"]
@@ -683,14 +674,14 @@ async def test_a_topic_and_quiet_hours_come_and_go(client_quiet: httpx.AsyncClie
 )
 async def test_a_wish_that_is_none_is_refused(
     client_quiet: httpx.AsyncClient, wish: dict[str, Any]
-) -> None:
+):
     assert_problem(await client_quiet.post("/v1/quiet", json=wish), 422, "invalid")
 
 
 # `/v1/reminders` over a real server: asked for, listed, called off, and refused.
 
 
-async def test_a_reminder_is_asked_for_listed_and_called_off(client: httpx.AsyncClient) -> None:
+async def test_a_reminder_is_asked_for_listed_and_called_off(client: httpx.AsyncClient):
     wish = {"session_id": "a", "text": "check the Furnace", "in_seconds": 1200}
     asked = await client.post("/v1/reminders", json=wish)
     assert (asked.status_code, asked.json()["text"]) == (200, "check the Furnace")
@@ -703,7 +694,7 @@ async def test_a_reminder_is_asked_for_listed_and_called_off(client: httpx.Async
     assert_problem(await client.delete(path, params=of_session), 404, "not-found")
 
 
-async def test_a_time_of_day_may_be_given(client: httpx.AsyncClient) -> None:
+async def test_a_time_of_day_may_be_given(client: httpx.AsyncClient):
     now = (await client.get("/v1/quiet")).json()["at"]
     wish = {"session_id": "b", "text": "call the yard", "at": now.replace(now[:4], "2999")}
     assert_problem(await client.post("/v1/reminders", json=wish), 422, "invalid")
@@ -721,7 +712,5 @@ async def test_a_time_of_day_may_be_given(client: httpx.AsyncClient) -> None:
         {"in_seconds": 60},
     ],
 )
-async def test_what_cannot_be_kept_is_refused(
-    client: httpx.AsyncClient, wish: dict[str, Any]
-) -> None:
+async def test_what_cannot_be_kept_is_refused(client: httpx.AsyncClient, wish: dict[str, Any]):
     assert_problem(await client.post("/v1/reminders", json=wish), 422, "invalid")

@@ -93,7 +93,7 @@ async def port(data_dir: Path, tmp_path: Path) -> AsyncIterator[Port]:
         yield Port(executive, made)
 
 
-async def test_the_journal_of_a_closed_session_is_its_readers_alone(port: Port) -> None:
+async def test_the_journal_of_a_closed_session_is_its_readers_alone(port: Port):
     words = "We decided to sell the ferry Kolumbus."
     (secret,) = await port.said("olga", words, session="board")
     (shared,) = await port.said("amir", words, session="deck")  # the same words, in the open
@@ -119,7 +119,7 @@ async def test_the_journal_of_a_closed_session_is_its_readers_alone(port: Port) 
     assert_problem(refused, 403, "forbidden")
 
 
-async def test_a_link_across_tells_nobody_what_is_closed(port: Port) -> None:
+async def test_a_link_across_tells_nobody_what_is_closed(port: Port):
     (plan,) = await port.said("amir", "We decided to use Redis for the queue.", session="deck")
     # Rules would link these in one session; across, how a decision stands tells nobody of it.
     (change,) = await port.said("olga", "We decided to replace Redis with Valkey.", session="board")
@@ -149,7 +149,7 @@ async def test_a_link_across_tells_nobody_what_is_closed(port: Port) -> None:
     assert (told[0]["status"], told[1]["left_out"], told[3]["links"]) == ("superseded", 0, [])
 
 
-async def test_an_answer_in_the_open_draws_on_nothing_closed_whoever_asks(port: Port) -> None:
+async def test_an_answer_in_the_open_draws_on_nothing_closed_whoever_asks(port: Port):
     await port.said("olga", "We decided to sell the ferry Kolumbus.", session="board")
 
     async def answered(who: str, session: str) -> str:
@@ -164,7 +164,7 @@ async def test_an_answer_in_the_open_draws_on_nothing_closed_whoever_asks(port: 
         assert "Kolumbus" not in await answered(who, "deck")
 
 
-async def test_the_stream_tells_of_a_closed_session_its_readers_alone(port: Port) -> None:
+async def test_the_stream_tells_of_a_closed_session_its_readers_alone(port: Port):
     executive = port.executive
     hearing = {
         name: executive.notices.listen(executive.readers.of(PEOPLE[name])) for name in PEOPLE
@@ -183,7 +183,7 @@ async def test_the_stream_tells_of_a_closed_session_its_readers_alone(port: Port
     assert (only.data, amir.queue.empty()) == (notice.data, True)
 
 
-async def test_the_context_manager_reads_as_the_principal_it_is_given(port: Port) -> None:
+async def test_the_context_manager_reads_as_the_principal_it_is_given(port: Port):
     (secret,) = await port.said("olga", "We decided to sell the ferry.", session="board")
     journal, config = port.executive.journal, JournalConfig()
     found = {}
@@ -194,7 +194,7 @@ async def test_the_context_manager_reads_as_the_principal_it_is_given(port: Port
     assert found == {"amir": [], "ingrid": [], "olga": [secret], "bo": [secret]}
 
 
-async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: Port) -> None:
+async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: Port):
     close = {"text": "close lock LK-12", "session_id": "board"}
     asked = (await port.clients["olga"].post("/v1/messages", json=close)).json()
     await port.clients["amir"].post("/v1/messages", json={"text": "hello", "session_id": "deck"})
@@ -230,7 +230,7 @@ async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: P
     assert "leaks" in there.json()["text"]
 
 
-async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port) -> None:
+async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port):
     sent = {"text": "close lock LK-12 because of the Kolumbus", "session_id": "ＢOARD-7"}
     asked = (await port.clients["olga"].post("/v1/messages", json=sent)).json()
     [shown] = (await port.get("ingrid", "/v1/approvals"))["approvals"]
@@ -281,7 +281,7 @@ async def people(data_dir: Path) -> AsyncIterator[tuple[httpx.AsyncClient, httpx
 
 async def test_a_reminder_is_called_off_by_who_asked_for_it(
     people: tuple[httpx.AsyncClient, httpx.AsyncClient],
-) -> None:
+):
     ann, ben = people
     wish = {"session_id": "a", "text": "check the furnace", "in_seconds": 1200}
     made = (await ann.post("/v1/reminders", json=wish)).json()
@@ -294,7 +294,7 @@ async def test_a_reminder_is_called_off_by_who_asked_for_it(
 
 async def test_a_goal_is_moved_and_dropped_by_who_declared_it(
     people: tuple[httpx.AsyncClient, httpx.AsyncClient],
-) -> None:
+):
     ann, ben = people
     wish = {"session_id": "a", "text": "finish the portal"}
     [goal] = (await ann.post("/v1/goals", json=wish)).json()["goals"]
@@ -314,7 +314,7 @@ async def test_a_goal_is_moved_and_dropped_by_who_declared_it(
 
 async def test_without_a_session_one_reads_what_one_said_oneself(
     people: tuple[httpx.AsyncClient, httpx.AsyncClient],
-) -> None:
+):
     ann, ben = people
     for client, words in ((ann, "The furnace leaks"), (ben, "The furnace is fine")):
         await client.post("/v1/messages", json={"text": words, "session_id": "a"})

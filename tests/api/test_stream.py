@@ -376,7 +376,7 @@ async def to_the_end(wire: Wire) -> bytes:
 )
 async def test_what_is_no_request_is_refused_as_everything_is(
     wires: Wires, executive: MemoryExecutive, raw: bytes
-) -> None:
+):
     before = connection.CLOSED["malformed"]
     head, _, body = (await wires.told(raw)).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
@@ -395,7 +395,7 @@ async def test_what_is_no_request_is_refused_as_everything_is(
 )
 async def test_an_upgrade_is_not_offered_and_its_request_is_answered(
     wires: Wires, executive: MemoryExecutive, more: bytes
-) -> None:
+):
     reader, _writer = await wires.send(
         SAY + more + CHUNKED_CONNECTION + b"\r\n" + SAID + b"0\r\n\r\n"
     )
@@ -404,7 +404,7 @@ async def test_an_upgrade_is_not_offered_and_its_request_is_answered(
     assert [event.text for event in executive.events.values()] == ["hi"]
 
 
-async def test_what_comes_after_a_body_is_no_header(wires: Wires) -> None:
+async def test_what_comes_after_a_body_is_no_header(wires: Wires):
     late = b"Authorization: Bearer engineer-key\r\nConnection: close\r\n\r\n"
     asked = (
         LOOK.replace(b"GET /livez", b"POST /v1/messages")
@@ -426,7 +426,7 @@ async def test_what_comes_after_a_body_is_no_header(wires: Wires) -> None:
 )
 async def test_what_does_not_come_is_not_waited_for(
     wires: Wires, monkeypatch: pytest.MonkeyPatch, raw: bytes
-) -> None:
+):
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.1)
     before = connection.CLOSED["late_head"]
     await to_the_end(await wires.send(raw))
@@ -435,7 +435,7 @@ async def test_what_does_not_come_is_not_waited_for(
 
 async def test_requests_one_after_another_wait_in_the_network_and_not_with_us(
     wires: Wires, executive: MemoryExecutive
-) -> None:
+):
     executive.gate = asyncio.Event()
     said = SAY + b'Content-Length: 13\r\n\r\n{"text":"hi"}'
     await wires.send(said * 50)
@@ -447,7 +447,7 @@ async def test_requests_one_after_another_wait_in_the_network_and_not_with_us(
     await executive.until_recorded(50)
 
 
-async def test_who_does_not_read_is_let_go(wires: Wires, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_does_not_read_is_let_go(wires: Wires, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(connection, "UNREAD_SECONDS", 0.1)
     before = connection.CLOSED["unread"]
     await wires.send((LOOK.replace(b"livez", b"openapi.json") + b"\r\n") * 200)
@@ -456,9 +456,7 @@ async def test_who_does_not_read_is_let_go(wires: Wires, monkeypatch: pytest.Mon
             await asyncio.sleep(0.005)
 
 
-async def test_a_stream_before_another_request_ends_with_its_connection(
-    wires: Wires, app: FastAPI
-) -> None:
+async def test_a_stream_before_another_request_ends_with_its_connection(wires: Wires, app: FastAPI):
     listen = LOOK.replace(b"livez", b"v1/stream") + b"Authorization: Bearer engineer-key\r\n\r\n"
     reader, writer = await wires.send(listen + LOOK + b"\r\n")
     async with asyncio.timeout(10):
@@ -471,7 +469,7 @@ async def test_a_stream_before_another_request_ends_with_its_connection(
 
 async def test_of_a_crowd_the_one_ends_that_has_waited_longest(
     wires: Wires, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(connection, "most_connections", lambda: 2)
     first, second = await wires.send(), await wires.send()
     assert b" 200 " in await wires.told(LOOK + b"Connection: close\r\n\r\n")
@@ -482,7 +480,7 @@ async def test_of_a_crowd_the_one_ends_that_has_waited_longest(
 
 async def test_where_all_are_at_work_a_newcomer_is_told_to_come_back(
     wires: Wires, executive: MemoryExecutive, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(connection, "most_connections", lambda: 1)
     executive.gate = asyncio.Event()
     await wires.send(SAY + b'Content-Length: 13\r\n\r\n{"text":"hi"}')

@@ -42,7 +42,7 @@ async def settled(*tasks: "asyncio.Task[Release]") -> int:
     return sum(task.done() for task in tasks)
 
 
-async def test_a_holder_has_a_few_turns_and_others_have_the_rest() -> None:
+async def test_a_holder_has_a_few_turns_and_others_have_the_rest():
     reading = ReadLimiter()
     loud = [asyncio.create_task(reading.take(b"loud")) for _read in range(50)]
     assert await settled(*loud) == OWN
@@ -60,7 +60,7 @@ async def test_a_holder_has_a_few_turns_and_others_have_the_rest() -> None:
     assert (reading._lanes, reading._places._value) == ({}, AT_ONCE)
 
 
-async def test_whom_we_have_not_seen_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_whom_we_have_not_seen_read_one_by_one(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(turns, "PAUSE_SECONDS", 0.0)
     reading = ReadLimiter()
     two = [asyncio.create_task(reading.take(b"", is_known=False)) for _read in range(2)]
@@ -72,9 +72,7 @@ async def test_whom_we_have_not_seen_read_one_by_one(monkeypatch: pytest.MonkeyP
             await asyncio.sleep(0)
 
 
-async def test_too_many_and_too_late_are_told_to_come_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_too_many_and_too_late_are_told_to_come_back(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(turns, "MOST_WAITING", OWN)
     reading = ReadLimiter()
     held = [await reading.take(b"loud") for _read in range(OWN)]
@@ -97,7 +95,7 @@ async def test_too_many_and_too_late_are_told_to_come_back(
 
 async def test_a_place_is_free_again_when_the_answer_begins(
     app: FastAPI, executive: MemoryExecutive
-) -> None:
+):
     """Or who never reads theirs would keep all others out."""
     held: list[int] = []
 
@@ -118,7 +116,7 @@ async def test_a_place_is_free_again_when_the_answer_begins(
 
 async def test_who_asks_meanwhile_whether_it_is_ready_hears_the_same(
     app: FastAPI, executive: MemoryExecutive, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     looked: list[str] = []
 
     async def problems() -> list[str]:
@@ -134,7 +132,7 @@ async def test_who_asks_meanwhile_whether_it_is_ready_hears_the_same(
     assert len(looked) == 2
 
 
-def test_what_is_told_to_come_back_is_counted_for_its_tenant() -> None:
+def test_what_is_told_to_come_back_is_counted_for_its_tenant():
     refused = RefusalCounter()
     refused.count("aurora", "places")
     refused.count("aurora", "reads")

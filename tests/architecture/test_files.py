@@ -17,7 +17,7 @@ LONGER: dict[str, str] = {}
 WRITTEN_BY_TOOLS = ("tools/storage/migrations/",)
 
 
-def test_a_file_has_at_most_480_lines() -> None:
+def test_a_file_has_at_most_480_lines():
     assert [
         f"{source.name}: {source.lines}"
         for source in everything()
@@ -25,18 +25,18 @@ def test_a_file_has_at_most_480_lines() -> None:
     ] == []
 
 
-def test_every_exception_from_the_limit_is_needed() -> None:
+def test_every_exception_from_the_limit_is_needed():
     lines = {source.name: source.lines for source in everything()}
     assert [name for name in LONGER if lines.get(name, 0) <= MOST_LINES] == []
 
 
-def test_annotations_are_never_postponed() -> None:
+def test_annotations_are_never_postponed():
     assert [
         source.name for source in everything() if "__future__.annotations" in source.imports
     ] == []
 
 
-def test_nothing_is_left_to_do() -> None:
+def test_nothing_is_left_to_do():
     unfinished = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b|NotImplemented" + "Error")
     assert [
         f"{source.name}:{number}"
@@ -47,7 +47,7 @@ def test_nothing_is_left_to_do() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_package_says_in_one_sentence_what_it_is(package: str) -> None:
+def test_a_package_says_in_one_sentence_what_it_is(package: str):
     wrong = []
     for folder in [ROOT / package, *(ROOT / package).rglob("*/")]:
         if not any(folder.glob("*.py")) or (ROOT / "packs") in folder.parents:
@@ -60,16 +60,16 @@ def test_a_package_says_in_one_sentence_what_it_is(package: str) -> None:
     assert wrong == []
 
 
-def test_tests_are_no_package() -> None:
+def test_tests_are_no_package():
     assert [source.name for source in everything() if source.name.startswith("tests/")]
     assert list((ROOT / "tests").rglob("__init__.py")) == []
 
 
-def test_a_module_says_what_to_ask_it_for() -> None:
+def test_a_module_says_what_to_ask_it_for():
     assert [source.name for source in product() if not ast.get_docstring(source.tree)] == []
 
 
-def test_everything_public_is_explained() -> None:
+def test_everything_public_is_explained():
     assert [
         f"{source.name}:{node.lineno} {node.name}"
         for source in product()
@@ -100,7 +100,7 @@ def _inherits(node: Named) -> bool:
     return bool(marks & {"override", "overload"})
 
 
-def test_no_route_reads_a_whole_tenant_for_a_caller() -> None:
+def test_no_route_reads_a_whole_tenant_for_a_caller():
     whole = re.compile(r"executive\.(?:\w+\.)*(\w+)\([^()]*\bcaller\.tenant_id\b")
     within = {"metrics", "over_time", "history"}  # counts, of which no session is told
     within |= {"standing", "goals", "modulations", "skills", "of", "entity", "forget", "page"}

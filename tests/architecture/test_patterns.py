@@ -16,7 +16,7 @@ _CLASS = re.compile(r"\[(?:\\.|[^\]\\])+\]")
 """Between brackets every sign stands for itself."""
 
 
-def test_no_pattern_has_an_atomic_group_or_a_possessive_one() -> None:
+def test_no_pattern_has_an_atomic_group_or_a_possessive_one():
     """`(?>...)` and `(...)*+` match otherwise before Python 3.11.5 (gh-106052): use `at_once`.
 
     Debian 12 has 3.11.2, on which `could I possibly get` became a topic.

@@ -124,10 +124,7 @@ def lose(listening: Subscription, _notice: Notice) -> None:
 def test_what_the_bus_let_go_is_read_from_the_store(ship: Ship, monkeypatch: pytest.MonkeyPatch):
     key = ship.key("ann", "engineer")
     texts = ("show me WO-1042", "show the port generator", "show me WO-1035")
-    with (
-        ship.signed_in(key) as ann,
-        ann.client.stream("GET", "/console/stream?rows=1") as answer,
-    ):
+    with ship.signed_in(key) as ann, ann.client.stream("GET", "/console/stream?rows=1") as answer:
         events = events_of(answer)
         assert next(events)[0] == "open"
         said = [ship.say(key, texts[0])]

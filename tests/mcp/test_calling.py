@@ -30,7 +30,7 @@ from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
 
 
-async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         assert (await bench.call("add_entry", text="fog", mood="alarmed")).text == "written"
         found = await bench.call("search_entries", query="fog")
@@ -38,9 +38,7 @@ async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path
     assert found.data == {"result": ["alarmed: fog"]}
 
 
-async def test_one_process_serves_many_calls_and_ends(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_one_process_serves_many_calls_and_ends(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         told = await asyncio.gather(*(bench.call("show_process") for _ in range(5)))
     assert len({each.text for each in told}) == 1
@@ -50,7 +48,7 @@ async def test_one_process_serves_many_calls_and_ends(
 
 async def test_nothing_stays_open_of_what_a_server_complains_into(
     open_bench: OpenBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     files = []
     before = opening._nowhere
 
@@ -67,7 +65,7 @@ async def test_nothing_stays_open_of_what_a_server_complains_into(
 
 async def test_a_server_knows_nothing_of_our_environment(
     open_bench: OpenBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
     monkeypatch.setenv("EXECUTIVE_SECRET_TOKEN", "canary")
     async with open_bench(honest(tmp_path, env={"MODE": "quiet"})) as bench:
@@ -76,7 +74,7 @@ async def test_a_server_knows_nothing_of_our_environment(
     assert set(known) <= {"HOME", "LOGNAME", "MODE", "PATH", "SHELL", "TERM", "USER", "LC_CTYPE"}
 
 
-async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path) -> None:
+async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path):
     secrets = {"TOKEN": SecretStr("canary")}
     bench = Bench(honest(tmp_path, env={"T": "${TOKEN}"}), tmp_path, Egress(secrets=secrets))
     await bench.list()
@@ -88,9 +86,7 @@ async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path) -> None
         await without.list()
 
 
-async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(
-    tmp_path: Path,
-) -> None:
+async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(tmp_path: Path):
     server = lying(tmp_path, "echo", env={"T": "Bearer ${TOKEN}"})
     bench = Bench(server, tmp_path, Egress(secrets={"TOKEN": SecretStr("canary")}))
     try:
@@ -109,9 +105,7 @@ async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(
         await bench.connection.close()
 
 
-async def test_a_tool_that_changed_since_is_not_called(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_tool_that_changed_since_is_not_called(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "changed")
         with pytest.raises(Conflict, match="not what was approved"):
@@ -127,7 +121,7 @@ async def test_a_tool_that_changed_since_is_not_called(
 
 async def test_another_command_behind_the_same_tool_is_another_tool(
     open_bench: OpenBench, tmp_path: Path
-) -> None:
+):
     async with open_bench(lying(tmp_path)) as bench:
         other = Bench(lying(tmp_path, "silent"), tmp_path)
         other.actions = bench.actions
@@ -140,7 +134,7 @@ async def test_another_command_behind_the_same_tool_is_another_tool(
 @pytest.mark.parametrize("mode", ["die", "hang", "form"])
 async def test_what_broke_during_the_call_is_unknown_for_a_change(
     open_bench: OpenBench, tmp_path: Path, mode: str
-) -> None:
+):
     async with open_bench(lying(tmp_path, seconds=2)) as bench:
         become(tmp_path, mode)
         with pytest.raises(NotKnown, match="whether it was done"):
@@ -153,21 +147,19 @@ async def test_what_broke_during_the_call_is_unknown_for_a_change(
     assert left_running(tmp_path) == []
 
 
-async def test_a_tool_that_fails_may_have_done_half(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_a_tool_that_fails_may_have_done_half(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         with pytest.raises(NotKnown, match=r"out of inkU\+001B"):
             await bench.call("fail_halfway")
 
 
-async def test_garbage_between_the_answers_is_passed_over(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_garbage_between_the_answers_is_passed_over(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "garbage")
         assert (await bench.call("pay", to="harbour")).text
 
 
-async def test_ten_megabytes_are_shortened(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_ten_megabytes_are_shortened(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "huge")
         result = await bench.call("pay", to="harbour")
@@ -175,7 +167,7 @@ async def test_ten_megabytes_are_shortened(open_bench: OpenBench, tmp_path: Path
     assert "characters" in result.text
 
 
-async def test_hidden_characters_are_written_out(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_hidden_characters_are_written_out(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "hidden")
         result = await bench.call("peek")
@@ -185,16 +177,14 @@ async def test_hidden_characters_are_written_out(open_bench: OpenBench, tmp_path
         assert (await bench.call("peek")).text == "desk is done."
 
 
-async def test_a_server_that_was_killed_is_started_again(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_server_that_was_killed_is_started_again(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         first = int((await bench.call("show_process")).text)
         os.kill(first, signal.SIGKILL)
         assert int((await bench.call("show_process")).text) != first
 
 
-async def test_a_server_that_never_answers_is_given_up_and_ended(tmp_path: Path) -> None:
+async def test_a_server_that_never_answers_is_given_up_and_ended(tmp_path: Path):
     bench = Bench(lying(tmp_path, "mute", seconds=0.5), tmp_path)
     with pytest.raises(Unreachable, match="in time"):
         await bench.list()
@@ -202,9 +192,7 @@ async def test_a_server_that_never_answers_is_given_up_and_ended(tmp_path: Path)
     assert left_running(tmp_path) == []
 
 
-async def test_a_cancelled_call_leaves_the_server_usable(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_cancelled_call_leaves_the_server_usable(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path, seconds=5)) as bench:
         become(tmp_path, "hang")
         calling = asyncio.create_task(bench.call("pay", to="harbour"))
@@ -218,9 +206,7 @@ async def test_a_cancelled_call_leaves_the_server_usable(
     assert left_running(tmp_path) == []
 
 
-async def test_a_slow_call_takes_no_other_call_down_with_it(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_slow_call_takes_no_other_call_down_with_it(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path, seconds=10)) as bench:
         waiting = asyncio.create_task(bench.call("wait_for_file", name="go"))
         while not (tmp_path / "waiting").exists():
@@ -234,13 +220,13 @@ async def test_a_slow_call_takes_no_other_call_down_with_it(
         assert (await waiting).text == "there"
 
 
-async def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
+async def test_a_command_that_is_not_there_is_named(tmp_path: Path):
     missing = lying(tmp_path).model_copy(update={"command": "/no/such/server"})
     with pytest.raises(Unreachable, match="No such file"):
         await Bench(missing, tmp_path).list()
 
 
-async def test_a_server_by_url_has_to_be_on_the_list(tmp_path: Path) -> None:
+async def test_a_server_by_url_has_to_be_on_the_list(tmp_path: Path):
     by_url = {"transport": "streamable_http", "url": "http://127.0.0.1:9/mcp"}
     bench = Bench(lying(tmp_path).model_validate(by_url), tmp_path)
     with pytest.raises(Unreachable, match="EXECUTIVE_ALLOWED_HOSTS"):
@@ -316,7 +302,7 @@ def _egress(hosted: Hosted) -> Egress:
     return Egress(hosts, {"KEY": SecretStr("canary")})
 
 
-async def test_tools_by_url_are_listed_and_called(hosted: Hosted, tmp_path: Path) -> None:
+async def test_tools_by_url_are_listed_and_called(hosted: Hosted, tmp_path: Path):
     bench = Bench(hosted.described(), tmp_path, _egress(hosted))
     try:
         await bench.list()
@@ -326,7 +312,7 @@ async def test_tools_by_url_are_listed_and_called(hosted: Hosted, tmp_path: Path
     assert set(hosted.shown) == {"Bearer canary"}
 
 
-async def test_a_flood_is_broken_off(hosted: Hosted, tmp_path: Path) -> None:
+async def test_a_flood_is_broken_off(hosted: Hosted, tmp_path: Path):
     bench = Bench(hosted.described(), tmp_path, _egress(hosted))
     try:
         await bench.list()
@@ -337,7 +323,7 @@ async def test_a_flood_is_broken_off(hosted: Hosted, tmp_path: Path) -> None:
         await bench.connection.close()
 
 
-async def test_a_server_that_is_not_listed_is_not_reached(hosted: Hosted, tmp_path: Path) -> None:
+async def test_a_server_that_is_not_listed_is_not_reached(hosted: Hosted, tmp_path: Path):
     for hosts in (AllowedHosts(), AllowedHosts(public=frozenset({hosted.place}))):
         egress = Egress(hosts, {"KEY": SecretStr("canary")})
         bench = Bench(hosted.described(), tmp_path, egress)
@@ -395,7 +381,7 @@ FINDINGS: dict[Callable[[Iterable[Source]], set[str]], str] = {
 
 
 @pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.__name__)
-def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]) -> None:
+def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]):
     assert finding(product()) == {FINDINGS[finding]}
 
 
@@ -411,7 +397,5 @@ def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]) -
         (makers_of_clients, "import httpx\nhttpx.AsyncClient()"),
     ],
 )
-def test_another_way_would_be_found(
-    finding: Callable[[Iterable[Source]], set[str]], text: str
-) -> None:
+def test_another_way_would_be_found(finding: Callable[[Iterable[Source]], set[str]], text: str):
     assert finding([Source("nodes/act.py", text)]) == {"nodes/act.py"}

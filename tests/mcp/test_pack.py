@@ -46,13 +46,13 @@ def write(folder: Path, text: str, **files: str) -> Path:
     return pack
 
 
-def test_a_pack_of_servers_alone_is_sound_and_starts_none(tmp_path: Path) -> None:
+def test_a_pack_of_servers_alone_is_sound_and_starts_none(tmp_path: Path):
     pack = load_pack(write(tmp_path, NOTEBOOK.replace(sys.executable, "/no/such/thing")))
     assert list(pack.mcp) == ["notebook"]
     assert pack.actions == {}
 
 
-def test_an_intent_may_name_a_tool_that_only_its_server_knows(tmp_path: Path) -> None:
+def test_an_intent_may_name_a_tool_that_only_its_server_knows(tmp_path: Path):
     policy = "intents:\n  look: {words: [look], force_tool: notebook_count_entries}\n"
     assert check_pack(write(tmp_path, NOTEBOOK, policy__yaml=policy)) == []
 
@@ -72,7 +72,7 @@ def test_an_intent_may_name_a_tool_that_only_its_server_knows(tmp_path: Path) ->
 )
 def test_a_fault_is_named_with_its_line_and_field(
     tmp_path: Path, old: str, new: str, field: str, problem: str
-) -> None:
+):
     faults = check_pack(write(tmp_path, NOTEBOOK.replace(old, new)))
     assert any(field in fault.field and problem in fault.problem for fault in faults), faults
     assert all(fault.line for fault in faults)
@@ -91,13 +91,13 @@ def test_a_fault_is_named_with_its_line_and_field(
 )
 def test_an_address_that_could_lead_elsewhere_is_a_fault(
     tmp_path: Path, url: str, headers: str, problem: str
-) -> None:
+):
     server = f'servers:\n  far:\n    transport: sse\n    url: "{url}"\n    headers: {headers}\n'
     faults = check_pack(write(tmp_path, server))
     assert any(problem in fault.problem for fault in faults), faults
 
 
-def test_connected_the_tools_are_listed_by_class(tmp_path: Path) -> None:
+def test_connected_the_tools_are_listed_by_class(tmp_path: Path):
     pack = write(tmp_path, NOTEBOOK)
     written = (pack / "mcp.yaml").read_text("utf-8")
     plain = RUNNER.invoke(cli, ["pack", "check", str(pack), "--json"])
@@ -112,7 +112,7 @@ def test_connected_the_tools_are_listed_by_class(tmp_path: Path) -> None:
         assert classes["C"] == ["notebook_erase_notebook"]
 
 
-def test_connected_what_is_missing_is_told_and_fails(tmp_path: Path) -> None:
+def test_connected_what_is_missing_is_told_and_fails(tmp_path: Path):
     pack = write(tmp_path, NOTEBOOK, actions__yaml=ACTIONS)
     taken = RUNNER.invoke(cli, ["pack", "check", str(pack), "--connect"])
     assert taken.exit_code == 1
@@ -123,7 +123,7 @@ def test_connected_what_is_missing_is_told_and_fails(tmp_path: Path) -> None:
     assert "is down" in " ".join(down.stdout.split())
 
 
-def test_doctor_says_which_server_is_down(tmp_path: Path) -> None:
+def test_doctor_says_which_server_is_down(tmp_path: Path):
     pack = write(tmp_path, NOTEBOOK.replace(sys.executable, "/no/such/thing"))
     command = ["doctor", "--json", "--pack", str(pack), "--data-dir", str(tmp_path / "data")]
     found = json.loads(RUNNER.invoke(cli, command).stdout)["findings"]
@@ -165,7 +165,7 @@ def _converted(*tools: DescribedTool, **given: Any) -> ConvertedTools:
 )
 def test_the_class_follows_the_annotations_of_a_trusted_server_and_doubt_is_destructive(
     annotations: dict[str, Any], effect: str, floor: str
-) -> None:
+):
     action = _converted(_tool(annotations=annotations), trusted=True).actions["rig_set_sail"]
     assert (action.effect, action.floor) == (effect, floor)
 
@@ -182,7 +182,7 @@ def test_the_class_follows_the_annotations_of_a_trusted_server_and_doubt_is_dest
 )
 def test_our_own_word_only_raises_a_class(
     claimed: dict[str, Any], ours: str, effect: str, *, is_told: bool
-) -> None:
+):
     rules = {"set_sail": {"effect": ours}}
     found = _converted(_tool(annotations=claimed), trusted=True, tools=rules)
     assert found.actions["rig_set_sail"].effect == effect
@@ -213,13 +213,13 @@ def test_our_own_word_only_raises_a_class(
 )
 def test_the_word_of_a_server_that_is_not_trusted_gives_no_class_a_and_hides_no_name(
     name: str, arguments: dict[str, Any], claims: dict[str, Any], floor: str
-) -> None:
+):
     schema = {"type": "object", "properties": arguments}
     (action,) = _converted(_tool(name, schema=schema, annotations=claims)).actions.values()
     assert action.floor == floor
 
 
-def test_a_pin_covers_all_that_is_said_in_whatever_order_it_is_written() -> None:
+def test_a_pin_covers_all_that_is_said_in_whatever_order_it_is_written():
     schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {}}}
     turned = {"properties": {"b": {}, "a": {"type": "string"}}, "type": "object"}
     first = _tool(schema=schema, annotations={"title": "t", **READS})
@@ -240,7 +240,7 @@ def test_a_pin_covers_all_that_is_said_in_whatever_order_it_is_written() -> None
     ]
 
 
-async def test_odd_tools_are_left_out_and_named(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_odd_tools_are_left_out_and_named(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path, "odd")) as bench:
         names = set(bench.actions)
     told = "\n".join(bench.troubles)
@@ -254,7 +254,7 @@ async def test_odd_tools_are_left_out_and_named(open_bench: OpenBench, tmp_path:
 
 async def test_a_description_is_shown_with_all_its_characters_and_prompts_nobody(
     open_bench: OpenBench, tmp_path: Path
-) -> None:
+):
     async with open_bench(lying(tmp_path, "odd")) as bench:
         action = bench.actions["desk_inject"]
     assert all(example.isprintable() for example in action.examples)
@@ -262,9 +262,7 @@ async def test_a_description_is_shown_with_all_its_characters_and_prompts_nobody
     assert action.summary == "desk: inject"
 
 
-async def test_slots_are_typed_and_the_rest_is_checked_json(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_slots_are_typed_and_the_rest_is_checked_json(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         add = bench.actions["desk_add_entry"]
     assert read_arguments(add, {"text": "fog"}) == {"text": "fog"}
@@ -274,7 +272,7 @@ async def test_slots_are_typed_and_the_rest_is_checked_json(
             read_arguments(add, wrong)
 
 
-def test_each_json_schema_gets_the_slot_that_fits() -> None:
+def test_each_json_schema_gets_the_slot_that_fits():
     schema = {
         "type": "object",
         "required": ["maxCount"],
@@ -312,7 +310,7 @@ def test_each_json_schema_gets_the_slot_that_fits() -> None:
             read_arguments(action, {"max_count": 2, **wrong})
 
 
-def test_the_hash_covers_all_that_is_said_and_who_says_it() -> None:
+def test_the_hash_covers_all_that_is_said_and_who_says_it():
     server = McpServer.model_validate(STDIO)
     first = _tool(description="a").sha256(server)
     others = [
@@ -326,13 +324,13 @@ def test_the_hash_covers_all_that_is_said_and_who_says_it() -> None:
     assert _tool(description="a").sha256(server) == first
 
 
-def test_a_tool_that_we_leave_out_is_no_action() -> None:
+def test_a_tool_that_we_leave_out_is_no_action():
     found = _converted(_tool(), _tool("other"), tools={"set_sail": {"leave_out": True}})
     assert set(found.actions) == {"rig_other"}
     assert _converted(_tool(), tools={"set_sale": {}}).troubles == ("set_sale is no tool of it",)
 
 
-def test_our_words_summary_and_roles_stand_beside_those_of_the_tool() -> None:
+def test_our_words_summary_and_roles_stand_beside_those_of_the_tool():
     schema = {"type": "object", "properties": {"course": {"type": "string"}}}
     rule = {
         "words": ["hoist"],

@@ -21,9 +21,7 @@ def servers(**named: McpServer) -> dict[str, str]:
     return {"mcp.yaml": yaml.safe_dump({"servers": told})}
 
 
-async def test_a_read_of_a_trusted_server_runs_by_itself(
-    open_office: OpenOffice, tmp_path: Path
-) -> None:
+async def test_a_read_of_a_trusted_server_runs_by_itself(open_office: OpenOffice, tmp_path: Path):
     async with open_office(servers(notebook=honest(tmp_path, trusted=True))) as office:
         record = await office.says("count the entries of the notebook")
     assert (record.outcome, record.action) == ("executed", "notebook_count_entries")
@@ -32,7 +30,7 @@ async def test_a_read_of_a_trusted_server_runs_by_itself(
 
 async def test_a_change_by_a_tool_is_offered_and_done_when_it_is_chosen(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     async with open_office(servers(notebook=honest(tmp_path))) as office:
         record = await office.says("add an entry: fog at noon")
         assert (record.outcome, record.execution_class) == ("offered", "B")
@@ -48,7 +46,7 @@ async def test_a_change_by_a_tool_is_offered_and_done_when_it_is_chosen(
 
 async def test_a_tool_that_says_nothing_of_itself_is_asked_for_and_done_once(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     async with open_office(servers(notebook=honest(tmp_path))) as office:
         record = await office.says("erase the notebook")
         assert (record.outcome, record.execution_class) == ("awaiting_approval", "C")
@@ -62,7 +60,7 @@ async def test_a_tool_that_says_nothing_of_itself_is_asked_for_and_done_once(
 
 async def test_a_tool_that_changed_after_the_question_is_not_called(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     async with open_office(servers(till=lying(tmp_path))) as office:
         record = await office.says("pay with the till")
         assert record.outcome == "awaiting_approval", record
@@ -75,7 +73,7 @@ async def test_a_tool_that_changed_after_the_question_is_not_called(
 
 async def test_a_tool_changed_between_two_starts_makes_its_approval_stale(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     files = servers(till=lying(tmp_path))
     async with open_office(files) as office:
         record = await office.says("pay with the till")
@@ -86,7 +84,7 @@ async def test_a_tool_changed_between_two_starts_makes_its_approval_stale(
     assert calls(tmp_path) == []
 
 
-async def test_what_a_tool_says_is_never_a_request(open_office: OpenOffice, tmp_path: Path) -> None:
+async def test_what_a_tool_says_is_never_a_request(open_office: OpenOffice, tmp_path: Path):
     async with open_office(servers(till=lying(tmp_path, trusted=True))) as office:
         record = await office.says("peek with the till")
         assert record.outcome == "executed"
@@ -98,7 +96,7 @@ async def test_what_a_tool_says_is_never_a_request(open_office: OpenOffice, tmp_
 
 async def test_a_server_that_dies_in_the_call_leaves_a_change_unknown(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     async with open_office(servers(till=lying(tmp_path))) as office:
         record = await office.says("pay with the till")
         become(tmp_path, "die")
@@ -109,7 +107,7 @@ async def test_a_server_that_dies_in_the_call_leaves_a_change_unknown(
 
 async def test_a_server_that_is_down_is_told_and_comes_back_with_a_start(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     up = honest(tmp_path)
     down = up.model_copy(update={"command": "/no/such/server"})
     async with open_office(servers(notebook=down)) as office:
@@ -159,7 +157,7 @@ def paying(service: Service) -> dict[str, str]:
 
 async def test_a_payment_over_http_is_asked_for_and_sent_once(
     open_office: OpenOffice, bank: Service, tmp_path: Path
-) -> None:
+):
     bank.says(reply(b'{"paid": true, "by": "canary-4711"}'))
     async with open_office(paying(bank), allowed_private_hosts=(bank.place,)) as office:
         record = await office.says("pay invoice IN-12")
@@ -189,7 +187,7 @@ async def test_a_payment_over_http_is_asked_for_and_sent_once(
 )
 async def test_what_became_of_a_payment_is_told_rightly(
     open_office: OpenOffice, bank: Service, answer: bytes, state: str
-) -> None:
+):
     bank.says(answer)
     async with open_office(paying(bank), allowed_private_hosts=(bank.place,)) as office:
         ended = await office.approves(await office.says("pay invoice IN-12"))
@@ -197,9 +195,7 @@ async def test_what_became_of_a_payment_is_told_rightly(
     assert len(bank.requests) == 1
 
 
-async def test_a_host_that_is_not_listed_is_never_called(
-    open_office: OpenOffice, bank: Service
-) -> None:
+async def test_a_host_that_is_not_listed_is_never_called(open_office: OpenOffice, bank: Service):
     async with open_office(paying(bank), allowed_hosts=(bank.place,)) as office:
         ended = await office.approves(await office.says("pay invoice IN-12"))
     assert ended.state == "failed"

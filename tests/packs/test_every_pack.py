@@ -62,19 +62,19 @@ def router(box: Toolbox) -> Router:
 )
 def test_what_is_denied_is_left_out_of_the_list(
     router: Router, tmp_path: Path, text: str, slots: dict[str, str]
-) -> None:
+):
     routing = router.route(text, data_dir=tmp_path, today=TODAY)
 
     assert routing.slots == slots
 
 
-def test_a_change_takes_no_value_that_is_denied(router: Router, tmp_path: Path) -> None:
+def test_a_change_takes_no_value_that_is_denied(router: Router, tmp_path: Path):
     routing = router.route("mark P-2 as not read", data_dir=tmp_path, today=TODAY)
 
     assert "status" not in routing.slots
 
 
-def test_what_no_slot_takes_is_told(catalogue: Catalogue, router: Router, tmp_path: Path) -> None:
+def test_what_no_slot_takes_is_told(catalogue: Catalogue, router: Router, tmp_path: Path):
     routing = router.route("show the alarms but not the radar", data_dir=tmp_path, today=TODAY)
 
     assert routing.slots == {}
@@ -87,7 +87,7 @@ def test_what_no_slot_takes_is_told(catalogue: Catalogue, router: Router, tmp_pa
 
 
 @pytest.mark.parametrize("name", shipped_packs())
-def test_no_example_of_a_pack_asks_for_quiet_or_praises(name: str) -> None:
+def test_no_example_of_a_pack_asks_for_quiet_or_praises(name: str):
     examples = [
         text for action in load_pack(find_pack(name)).actions.values() for text in action.examples
     ]

@@ -29,7 +29,7 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES)
 async def test_an_attack_neither_runs_the_action_nor_takes_it_away(
     data_dir: Path, pack: Path, name: str
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         await ATTACKS[name](opened, shown)
@@ -88,12 +88,12 @@ NAMES_ATTACK_ELSEWHERE = [
 ]
 
 
-def test_what_is_tried_often_is_there() -> None:
+def test_what_is_tried_often_is_there():
     assert set(AT_A_SERVER) <= set(ATTACKS)
 
 
 @pytest.mark.parametrize("name", NAMES_ATTACK_ELSEWHERE)
-async def test_one_yes_of_two_is_not_made_into_two(data_dir: Path, pack: Path, name: str) -> None:
+async def test_one_yes_of_two_is_not_made_into_two(data_dir: Path, pack: Path, name: str):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked("shift 20 tonnes of ballast")
         await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
@@ -116,7 +116,7 @@ async def test_one_yes_of_two_is_not_made_into_two(data_dir: Path, pack: Path, n
 )
 async def test_a_tool_of_a_server_is_not_called_without_its_yes(
     data_dir: Path, tmp_path: Path, name: str
-) -> None:
+):
     book = tmp_path / "book"
     keeper = Principal(user="ingrid", tenant_id="aurora", roles=ENGINEER.roles)
     async with opened_executive(data_dir, write_pack(tmp_path / "desk", book)) as opened:

@@ -35,7 +35,7 @@ def contents(file: Path) -> dict[str, list[Any]]:
         }
 
 
-async def test_the_drill(data_dir: Path, pack: Path, tmp_path: Path) -> None:
+async def test_the_drill(data_dir: Path, pack: Path, tmp_path: Path):
     settings = Settings(data_dir=data_dir, packs=(str(pack),))
     armed, archives = set[str](), dict[str, Path]()
 
@@ -98,7 +98,7 @@ def _assert_alike(copies: Path, data_dir: Path, under_way: str) -> None:
 
 async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
     data_dir: Path, pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.chdir(tmp_path)
     settings = Settings(data_dir=data_dir, packs=(str(pack),))
     async with opened_executive(data_dir, pack) as opened:
@@ -151,7 +151,7 @@ async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
 
 async def test_restored_from_before_its_effects_nothing_is_started(
     data_dir: Path, pack: Path, tmp_path: Path
-) -> None:
+):
     """Approve in the morning, restore the night's copy, approve again: it happens once."""
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
@@ -174,7 +174,7 @@ async def test_restored_from_before_its_effects_nothing_is_started(
 
 async def test_while_frozen_reads_run_questions_are_asked_and_outcomes_are_told(
     data_dir: Path, pack: Path
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         done = await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
@@ -185,7 +185,7 @@ async def test_while_frozen_reads_run_questions_are_asked_and_outcomes_are_told(
     assert (read.outcome, asked.state, again.state) == ("executed", "pending", "succeeded")
 
 
-async def test_thawed_by_a_person_what_was_asked_runs(data_dir: Path, pack: Path) -> None:
+async def test_thawed_by_a_person_what_was_asked_runs(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         freezing = opened.box.ledger.freezing
         await freezing.freeze("the crane is being serviced")
@@ -203,7 +203,7 @@ async def test_thawed_by_a_person_what_was_asked_runs(data_dir: Path, pack: Path
     assert len(effects(data_dir)) == 1
 
 
-async def test_a_yes_from_before_the_freeze_is_spent_on_nothing(data_dir: Path, pack: Path) -> None:
+async def test_a_yes_from_before_the_freeze_is_spent_on_nothing(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         await opened.box.ledger.decide(shown.action_id, yes(shown), CAPTAIN)
@@ -217,7 +217,7 @@ async def test_a_yes_from_before_the_freeze_is_spent_on_nothing(data_dir: Path, 
 
 async def test_what_a_frozen_ledger_finds_left_started_waits_for_the_person(
     data_dir: Path, pack: Path
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         await opened.box.ledger.decide(shown.action_id, yes(shown), CAPTAIN)
@@ -232,9 +232,7 @@ async def test_what_a_frozen_ledger_finds_left_started_waits_for_the_person(
 
 
 @pytest.mark.parametrize("gone", [KEY_FILE, HEAD_FILE])
-async def test_without_its_key_or_its_heads_it_stands_still(
-    data_dir: Path, pack: Path, gone: str
-) -> None:
+async def test_without_its_key_or_its_heads_it_stands_still(data_dir: Path, pack: Path, gone: str):
     async with opened_executive(data_dir, pack) as opened:
         await opened.asked()
     (data_dir / gone).unlink()
@@ -245,7 +243,7 @@ async def test_without_its_key_or_its_heads_it_stands_still(
 
 async def test_a_lost_key_that_is_put_back_makes_the_old_questions_good_again(
     data_dir: Path, pack: Path
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
     key = (data_dir / KEY_FILE).read_bytes()
@@ -270,9 +268,7 @@ async def test_a_lost_key_that_is_put_back_makes_the_old_questions_good_again(
     assert len(effects(data_dir)) == 2
 
 
-async def test_what_a_person_has_looked_at_is_not_frozen_for_again(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_what_a_person_has_looked_at_is_not_frozen_for_again(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         await opened.asked()
         await opened.executive.maintenance.keep()
@@ -288,9 +284,7 @@ async def test_what_a_person_has_looked_at_is_not_frozen_for_again(
                 assert await opened.executive.problems() == []
 
 
-async def test_a_change_while_it_runs_is_found_with_the_next_entry(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_change_while_it_runs_is_found_with_the_next_entry(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         await opened.asked()
         await opened.executive.maintenance.keep()
@@ -303,7 +297,7 @@ async def test_a_change_while_it_runs_is_found_with_the_next_entry(
     assert "ledger verify" in problem
 
 
-async def test_nobody_but_its_owner_reads_the_heads(data_dir: Path, pack: Path) -> None:
+async def test_nobody_but_its_owner_reads_the_heads(data_dir: Path, pack: Path):
     async with open_executive(Settings(data_dir=data_dir, packs=(str(pack),))):
         pass
     assert (data_dir / HEAD_FILE).stat().st_mode & 0o777 == 0o600

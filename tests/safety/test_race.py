@@ -34,7 +34,7 @@ CLIENTS = 8
 )
 async def test_eight_clients_who_all_approve_run_each_action_once(
     data_dir: Path, pack: Path, count: int
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = [await _asked(opened, n) for n in range(count)]
         answers = await _race(opened.executive, shown, ["approve"] * CLIENTS)
@@ -53,7 +53,7 @@ async def test_eight_clients_who_all_approve_run_each_action_once(
 )
 async def test_of_a_yes_and_a_no_at_once_one_counts_and_is_what_happens(
     data_dir: Path, pack: Path, count: int
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = [await _asked(opened, n) for n in range(count)]
         answers = await _race(opened.executive, shown, ["approve", "reject"] * (CLIENTS // 2))
@@ -110,7 +110,7 @@ async def _asked(opened: Opened, number: int) -> LedgerAction:
 # Two processes on one file: the second service is refused, and two ledgers run nothing twice.
 
 
-async def test_a_second_service_on_one_folder_is_refused(data_dir: Path, pack: Path) -> None:
+async def test_a_second_service_on_one_folder_is_refused(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack):
         with pytest.raises(Busy):
             async with opened_executive(data_dir, pack):
@@ -126,7 +126,7 @@ LET_IN = 100
 )
 async def test_eight_clients_of_two_processes_run_each_action_once_or_never(
     nursery: Nursery, data_dir: Path, pack: Path, tmp_path: Path, count: int
-) -> None:
+):
     async with opened_ledger(data_dir, pack) as ledger:
         for number in range(count):
             asked = proposal(decision_id=f"d-{number}", valve=f"V-{number}")
@@ -162,7 +162,7 @@ FEW, MANY = 1, 100
 @pytest.mark.parametrize("place", ["after_claim", "in_effect"])
 async def test_a_zombie_changes_nothing_that_was_settled(
     nursery: Nursery, fresh: Path, pack: Path, tmp_path: Path, place: str
-) -> None:
+):
     await _stop_settle_and_wake(nursery, fresh, pack, tmp_path, place, FEW)
 
 
@@ -170,7 +170,7 @@ async def test_a_zombie_changes_nothing_that_was_settled(
 @pytest.mark.parametrize("place", ["after_claim", "in_effect"])
 async def test_a_hundred_zombies_change_nothing_that_was_settled(
     nursery: Nursery, fresh: Path, pack: Path, tmp_path: Path, place: str
-) -> None:
+):
     await _stop_settle_and_wake(nursery, fresh, pack, tmp_path, place, MANY)
     print(f"stopped {MANY} times {place}: nothing twice, nothing overwritten")
 
@@ -195,7 +195,7 @@ OTHERS = (
 @pytest.mark.parametrize("other", OTHERS, ids=lambda other: other.target)
 async def test_a_zombie_finds_its_end_told_by_the_target(
     nursery: Nursery, fresh: Path, tmp_path: Path, other: Other, count: int
-) -> None:
+):
     pack = write_valves(tmp_path, *TARGETS[other.target])
     for turn in range(count):
         data_dir = shutil.copytree(fresh, tmp_path / f"data-{turn}")
@@ -217,7 +217,7 @@ async def test_a_zombie_finds_its_end_told_by_the_target(
 @pytest.mark.torture
 async def test_a_claim_that_was_stopped_for_longer_than_it_may_wait_is_not_begun(
     nursery: Nursery, data_dir: Path, pack: Path
-) -> None:
+):
     plan = {"data_dir": str(data_dir), "pack": str(pack), "place": "after_claim"}
     stopped = nursery.run({**plan, "by": "SIGSTOP"})
     assert stopped.is_stopped

@@ -16,9 +16,7 @@ pytestmark = pytest.mark.xdist_group("langgraph-server")
 GRAPH = "prefrontal"
 
 
-def test_a_run_of_ours_is_a_thread_that_studio_opens(
-    served: Any, client: SyncLangGraphClient
-) -> None:
+def test_a_run_of_ours_is_a_thread_that_studio_opens(served: Any, client: SyncLangGraphClient):
     with served.api() as api:
         record = api.post(
             "/v1/events", json={"text": "emergency: smoke in the galley", "source": "galley"}
@@ -30,7 +28,7 @@ def test_a_run_of_ours_is_a_thread_that_studio_opens(
     assert values["record"]["decision_id"] == record["decision_id"]
 
 
-def test_the_calls_studio_makes_at_start_are_answered(served: Any) -> None:
+def test_the_calls_studio_makes_at_start_are_answered(served: Any):
     with served.api() as studio:
         assert studio.get("/info").status_code == 200
         [assistant] = studio.post("/assistants/search", json={"graph_id": GRAPH}).json()
@@ -55,7 +53,7 @@ def test_the_calls_studio_makes_at_start_are_answered(served: Any) -> None:
     assert "reason" in shown["$defs"]["DecisionRecord"]["properties"]
 
 
-def test_what_nobody_is_told_is_a_run_of_every_stage_and_its_twins_are_runs(served: Any) -> None:
+def test_what_nobody_is_told_is_a_run_of_every_stage_and_its_twins_are_runs(served: Any):
     event = {"text": "cabin light switched on", "source": "lights", "session_id": "dull"}
     events = [{**event, "event_id": f"dull-{uuid4()}"} for _each in range(6)]
     with served.api() as api:
@@ -107,7 +105,7 @@ def _submit(inbox: httpx.Client, thread: str, response: dict[str, Any]) -> None:
         assert not [line for line in told.iter_lines() if line == "event: error"]
 
 
-def test_agent_inbox_accepts_edits_and_ignores(served: Any, client: SyncLangGraphClient) -> None:
+def test_agent_inbox_accepts_edits_and_ignores(served: Any, client: SyncLangGraphClient):
     before = served.executions()
     accepted, edited, ignored = [at_the_gate(client, f"WO-{n}")[0] for n in (1046, 1047, 1048)]
     with httpx.Client(base_url=served.url, headers={"X-Api-Key": served.key}, timeout=60) as inbox:
@@ -148,7 +146,7 @@ def resume(client: Client, thread: str, interrupt: dict[str, Any], reply: Any) -
     return wait(client, thread, GRAPH_AGENT_INBOX, command={"resume": {interrupt["id"]: reply}})
 
 
-def test_agent_inbox_accepting_all_arguments_runs_it_once(served: Any, client: Client) -> None:
+def test_agent_inbox_accepting_all_arguments_runs_it_once(served: Any, client: Client):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1045")
     with keyed(served, served.key) as boss:
@@ -163,14 +161,14 @@ def test_agent_inbox_accepting_all_arguments_runs_it_once(served: Any, client: C
     assert shown["decided_by"] == "boss"
 
 
-def test_a_service_answers_nothing(served: Any, client: Client) -> None:
+def test_a_service_answers_nothing(served: Any, client: Client):
     thread, interrupt = at_the_gate(client, "WO-1041")
     with keyed(served, served.bridge_key) as bridge:
         resume(bridge, thread, interrupt, accept(interrupt["value"]))
     assert state_of(served, interrupt["value"]) == "pending"
 
 
-def test_a_bare_accept_of_the_boss_is_no_yes(served: Any, client: Client) -> None:
+def test_a_bare_accept_of_the_boss_is_no_yes(served: Any, client: Client):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1041")
     other = {**interrupt["value"]["action_request"], "args": {"work_order": "WO-1044"}}
@@ -188,7 +186,7 @@ def test_a_bare_accept_of_the_boss_is_no_yes(served: Any, client: Client) -> Non
 
 def test_a_reply_planted_in_the_thread_is_not_taken_for_that_of_whoever_comes_next(
     served: Any, client: Client
-) -> None:
+):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1041")
     for run_id in (None, str(uuid4())):
@@ -199,7 +197,7 @@ def test_a_reply_planted_in_the_thread_is_not_taken_for_that_of_whoever_comes_ne
     assert (state_of(served, interrupt["value"]), served.executions()) == ("pending", before)
 
 
-def test_a_question_that_was_rewritten_is_answered_by_nobody(served: Any, client: Client) -> None:
+def test_a_question_that_was_rewritten_is_answered_by_nobody(served: Any, client: Client):
     before = served.executions()
     thread, _interrupt = at_the_gate(client, "WO-1041")
     values = values_of(client, thread)
@@ -224,7 +222,7 @@ def test_a_question_that_was_rewritten_is_answered_by_nobody(served: Any, client
     assert standing["state"] == "pending"
 
 
-def test_nobody_names_himself_in_a_run(served: Any, client: Client) -> None:
+def test_nobody_names_himself_in_a_run(served: Any, client: Client):
     thread, interrupt = at_the_gate(client, "WO-1041")
     boss = {"identity": "default/boss", "is_authenticated": True}
     boss["principal"] = {"user": "boss", "tenant_id": "default", "roles": ["captain"]}
@@ -241,7 +239,7 @@ def test_nobody_names_himself_in_a_run(served: Any, client: Client) -> None:
     assert state_of(served, interrupt["value"]) == "pending"
 
 
-def test_a_no_and_words_instead_end_it(served: Any, client: Client) -> None:
+def test_a_no_and_words_instead_end_it(served: Any, client: Client):
     with keyed(served, served.key) as boss:
         for reply in (
             [{"type": "ignore", "args": None}],

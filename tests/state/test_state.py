@@ -55,14 +55,14 @@ def reread(event: Event) -> Event:
 @pytest.mark.parametrize(
     "field", ["event_id", "source", "text", "session_id", "tenant_id", "user", "role"]
 )
-def test_nul_and_half_a_surrogate_pair_are_refused_in_every_text(field: str, odd: str) -> None:
+def test_nul_and_half_a_surrogate_pair_are_refused_in_every_text(field: str, odd: str):
     with pytest.raises(ValidationError, match=field):
         Event.model_validate({"text": "fine", field: odd})
 
 
 @pytest.mark.parametrize("odd", [*NOT_TEXT, *NOT_NUMBERS, MAX_INTEGER + 1, -MAX_INTEGER - 1])
 @pytest.mark.parametrize("depth", [0, 1, 3])
-def test_a_payload_holds_only_what_every_store_keeps(odd: Any, depth: int) -> None:
+def test_a_payload_holds_only_what_every_store_keeps(odd: Any, depth: int):
     value = odd
     for _level in range(depth):
         value = {"inside": [value]}
@@ -71,7 +71,7 @@ def test_a_payload_holds_only_what_every_store_keeps(odd: Any, depth: int) -> No
 
 
 @pytest.mark.parametrize("odd", NOT_TEXT)
-def test_the_names_in_a_payload_are_text_too(odd: str) -> None:
+def test_the_names_in_a_payload_are_text_too(odd: str):
     with pytest.raises(ValidationError, match="payload"):
         Event(text="fine", payload={odd: 1})
     with pytest.raises(ValidationError, match="payload"):
@@ -79,23 +79,23 @@ def test_the_names_in_a_payload_are_text_too(odd: str) -> None:
 
 
 @pytest.mark.parametrize("number", [*NOT_NUMBERS, -0.1, 1.1])
-def test_a_salience_is_a_number_from_0_to_1(number: float) -> None:
+def test_a_salience_is_a_number_from_0_to_1(number: float):
     with pytest.raises(ValidationError, match="threat"):
         Event.model_validate({"text": "fine", "salience": {"threat": number}})
 
 
 @pytest.mark.parametrize("seconds", [*NOT_NUMBERS, 0, -5])
-def test_a_life_is_a_positive_number_of_seconds(seconds: float) -> None:
+def test_a_life_is_a_positive_number_of_seconds(seconds: float):
     with pytest.raises(ValidationError, match="expires_in_seconds"):
         Event(text="fine", expires_in_seconds=seconds)
 
 
-def test_an_unknown_key_is_an_error() -> None:
+def test_an_unknown_key_is_an_error():
     with pytest.raises(ValidationError, match="urgency"):
         Event.model_validate({"text": "fine", "urgency": 1})
 
 
-def test_a_payload_nested_without_end_is_refused() -> None:
+def test_a_payload_nested_without_end_is_refused():
     value: Any = 1
     for _level in range(100_000):
         value = [value]
@@ -104,24 +104,24 @@ def test_a_payload_nested_without_end_is_refused() -> None:
 
 
 @pytest.mark.parametrize("text", ["a" * MAX_TEXT_BYTES, "é" * (MAX_TEXT_BYTES // 2)])
-def test_64_kilobytes_of_text_are_accepted_and_read_back(text: str) -> None:
+def test_64_kilobytes_of_text_are_accepted_and_read_back(text: str):
     assert reread(Event(text=text)).text == text
 
 
 @pytest.mark.parametrize("text", ["a" * (MAX_TEXT_BYTES + 1), "é" * (MAX_TEXT_BYTES // 2 + 1)])
-def test_one_byte_more_is_refused(text: str) -> None:
+def test_one_byte_more_is_refused(text: str):
     with pytest.raises(ValidationError, match="65536 bytes"):
         Event(text=text)
 
 
 @pytest.mark.parametrize("letter", ["\u0958", "\U0001d160", "\ufb2c"])
-def test_a_text_that_grows_when_normalised_is_measured_as_it_is_kept(letter: str) -> None:
+def test_a_text_that_grows_when_normalised_is_measured_as_it_is_kept(letter: str):
     fits = MAX_TEXT_BYTES // len(letter.encode())
     with pytest.raises(ValidationError, match="65536 bytes"):
         Event(text=letter * fits)
 
 
-def test_a_text_is_kept_in_one_normal_form() -> None:
+def test_a_text_is_kept_in_one_normal_form():
     assert Event(text="cafe\u0301").text == "caf\u00e9"
 
 
@@ -144,7 +144,7 @@ def test_a_text_is_kept_in_one_normal_form() -> None:
         [],
     ],
 )
-def test_a_time_no_clock_shows_is_refused(instant: Any) -> None:
+def test_a_time_no_clock_shows_is_refused(instant: Any):
     with pytest.raises(ValueError, match=r"1970|ISO 8601"):
         parse_instant(instant)
 
@@ -160,18 +160,18 @@ def test_a_time_no_clock_shows_is_refused(instant: Any) -> None:
         (1.5, datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=1.5)),
     ],
 )
-def test_a_time_is_iso_8601_or_seconds_and_always_utc(given_as: Any, means: datetime) -> None:
+def test_a_time_is_iso_8601_or_seconds_and_always_utc(given_as: Any, means: datetime):
     read = parse_instant(given_as)
     assert (read, read.utcoffset()) == (means, timedelta(0))
 
 
-def test_an_event_with_a_user_is_a_message_unless_it_says_otherwise() -> None:
+def test_an_event_with_a_user_is_a_message_unless_it_says_otherwise():
     assert Event(text="hello", user="amir").kind == "message"
     assert Event(text="hello").kind == "ambient"
     assert Event(text="hello", user="amir", kind="signal").kind == "signal"
 
 
-def test_only_messages_and_choices_speak_to_us() -> None:
+def test_only_messages_and_choices_speak_to_us():
     spoken = {
         kind: Event.model_validate({"text": "hello", "kind": kind}).is_addressed
         for kind in ("ambient", "message", "choice", "signal", "tick")
@@ -180,24 +180,24 @@ def test_only_messages_and_choices_speak_to_us() -> None:
 
 
 @pytest.mark.parametrize("role", ["a\nb", "captain,\x1b[2J", "captain,> quo\nted", "x" * 201])
-def test_a_role_that_nobody_can_hold_is_refused_before_it_is_accepted(role: str) -> None:
+def test_a_role_that_nobody_can_hold_is_refused_before_it_is_accepted(role: str):
     with pytest.raises(ValidationError, match=r"role|identifier"):
         Event(text="a", role=role)
 
 
-def test_roles_are_listed_with_commas() -> None:
+def test_roles_are_listed_with_commas():
     assert Event(text="a", role=" engineer, ,captain,").roles == ("engineer", "captain")
     assert Event(text="a").roles == ()
 
 
-def test_an_event_is_stamped_only_when_its_sender_gave_no_time() -> None:
+def test_an_event_is_stamped_only_when_its_sender_gave_no_time():
     now = datetime(2026, 6, 14, tzinfo=UTC)
     earlier = now - timedelta(hours=1)
     assert Event(text="a").at(now).occurred_at == now
     assert Event(text="a", occurred_at=earlier).at(now).occurred_at == earlier
 
 
-def test_the_decision_is_named_after_tenant_source_and_id_alone() -> None:
+def test_the_decision_is_named_after_tenant_source_and_id_alone():
     first = Event(text="one", event_id="e", source="s", tenant_id="t")
     assert (
         first.decision_id
@@ -218,7 +218,7 @@ def test_the_decision_is_named_after_tenant_source_and_id_alone() -> None:
     )
 
 
-def test_neighbouring_names_never_share_a_decision() -> None:
+def test_neighbouring_names_never_share_a_decision():
     assert (
         Event(text="", source="ab", event_id="c").decision_id
         != Event(text="", source="a", event_id="bc").decision_id
@@ -247,7 +247,7 @@ json_values = st.recursive(
 )
 def test_whatever_is_accepted_is_read_back_as_it_was(
     text: str, payload: dict[str, Any], occurred_at: float | None, score: float
-) -> None:
+):
     try:
         event = Event.model_validate(
             {
@@ -282,13 +282,13 @@ EVERY: list[type[BaseModel]] = [*LINE, Gathered]
 @pytest.mark.parametrize(("before", "after"), list(pairwise(LINE)))
 def test_a_stage_is_the_one_before_and_what_was_added(
     before: type[BaseModel], after: type[BaseModel]
-) -> None:
+):
     assert issubclass(after, before)
     assert set(after.model_fields) > set(before.model_fields)
 
 
 @pytest.mark.parametrize("stage", EVERY)
-def test_a_stage_reads_only_channels_that_a_thread_stores(stage: type[BaseModel]) -> None:
+def test_a_stage_reads_only_channels_that_a_thread_stores(stage: type[BaseModel]):
     assert set(stage.model_fields) <= set(State.__annotations__)
 
 
@@ -301,9 +301,7 @@ def test_a_stage_reads_only_channels_that_a_thread_stores(stage: type[BaseModel]
         if info.is_required()
     ],
 )
-def test_a_skipped_stage_is_an_error_that_names_the_field(
-    stage: type[BaseModel], field: str
-) -> None:
+def test_a_skipped_stage_is_an_error_that_names_the_field(stage: type[BaseModel], field: str):
     given: dict[str, Any] = every_stage()
     del given[field]
     with pytest.raises(ValidationError) as refused:
@@ -313,7 +311,7 @@ def test_a_skipped_stage_is_an_error_that_names_the_field(
     ]
 
 
-def test_a_stage_reads_plain_json_too() -> None:
+def test_a_stage_reads_plain_json_too():
     given = {
         name: noun.model_dump(mode="json") if isinstance(noun, BaseModel) else noun
         for name, noun in every_stage().items()
@@ -321,7 +319,7 @@ def test_a_stage_reads_plain_json_too() -> None:
     assert Gathered.model_validate(given) == Gathered.model_validate(every_stage())
 
 
-def test_a_stage_cannot_be_changed() -> None:
+def test_a_stage_cannot_be_changed():
     opened = Opened(event=every_stage()["event"])
     with pytest.raises(ValidationError, match="frozen"):
         opened.event = every_stage()["event"]
@@ -359,15 +357,15 @@ def stored(value: Any) -> Any:
     return serializer.loads_typed(serializer.dumps_typed(value))
 
 
-def test_every_noun_a_thread_can_store_is_on_the_list() -> None:
+def test_every_noun_a_thread_can_store_is_on_the_list():
     assert sorted(set(reachable()) - set(CHECKPOINTED)) == []
 
 
-def test_the_list_names_nothing_a_thread_cannot_store() -> None:
+def test_the_list_names_nothing_a_thread_cannot_store():
     assert sorted(set(CHECKPOINTED) - set(reachable())) == []
 
 
-def test_the_state_these_tests_store_holds_every_noun() -> None:
+def test_the_state_these_tests_store_holds_every_noun():
     kinds = {type(noun) for noun in nouns_of(every_stage())}
     assert {noun.__name__ for noun in reachable().values()} - {noun.__name__ for noun in kinds} == (
         set()
@@ -375,7 +373,7 @@ def test_the_state_these_tests_store_holds_every_noun() -> None:
 
 
 @pytest.mark.parametrize("channel", list(State.__annotations__))
-def test_a_channel_comes_back_as_itself(channel: str) -> None:
+def test_a_channel_comes_back_as_itself(channel: str):
     kept = every_stage()[channel]
     read = stored(kept)
     assert read == kept
@@ -383,7 +381,7 @@ def test_a_channel_comes_back_as_itself(channel: str) -> None:
 
 
 @pytest.mark.parametrize("place", CHECKPOINTED, ids=".".join)
-def test_a_listed_noun_comes_back_as_itself(place: tuple[str, str]) -> None:
+def test_a_listed_noun_comes_back_as_itself(place: tuple[str, str]):
     kept = next(
         noun
         for noun in nouns_of(every_stage())
@@ -394,23 +392,23 @@ def test_a_listed_noun_comes_back_as_itself(place: tuple[str, str]) -> None:
     assert read == kept
 
 
-def test_a_noun_that_is_not_listed_comes_back_as_plain_data() -> None:
+def test_a_noun_that_is_not_listed_comes_back_as_plain_data():
     class Stranger(BaseModel):
         word: str
 
     assert not isinstance(stored(Stranger(word="tampered")), BaseModel)
 
 
-def test_a_state_has_every_channel_filled() -> None:
+def test_a_state_has_every_channel_filled():
     assert list(every_stage()) == list(State.__annotations__)
 
 
 @pytest.mark.parametrize("kind", ["pack", "module", "dataset", "replay"])
-def test_nobody_is_sent_to_a_list_that_no_command_prints(kind: str) -> None:
+def test_nobody_is_sent_to_a_list_that_no_command_prints(kind: str):
     assert str(NotFound(kind, "nope")) == f"no {kind} 'nope' here"
 
 
-def test_what_can_be_listed_says_so() -> None:
+def test_what_can_be_listed_says_so():
     assert "list them" in str(NotFound("action", "nope"))
 
 
@@ -422,7 +420,7 @@ def test_what_can_be_listed_says_so() -> None:
         PackFaults("vessel", [PackFault(Path("pack.toml"), 3, "name", "is no name")]),
     ],
 )
-def test_what_went_wrong_in_another_process_is_the_same_here(error: AgentError) -> None:
+def test_what_went_wrong_in_another_process_is_the_same_here(error: AgentError):
     told = pickle.loads(pickle.dumps(error))
 
     assert (type(told), str(told), vars(told)) == (type(error), str(error), vars(error))
@@ -433,17 +431,17 @@ def test_what_went_wrong_in_another_process_is_the_same_here(error: AgentError) 
 NOON = datetime(2026, 6, 14, 12, tzinfo=UTC)
 
 
-def test_a_decision_is_active_until_something_supersedes_it() -> None:
+def test_a_decision_is_active_until_something_supersedes_it():
     made = Decision(id="d", session_id="s", title="Sail", decision="sail at noon", confidence=0.9)
     assert made.status is DecisionStatus.ACTIVE
     assert Decision.model_validate_json(made.model_dump_json()) == made
 
 
-def test_a_decision_says_something() -> None:
+def test_a_decision_says_something():
     with pytest.raises(ValidationError, match="decision"):
         Decision(id="d", session_id="s", title="Sail", decision="", confidence=0.9)
 
 
-def test_a_span_of_time_goes_forward() -> None:
+def test_a_span_of_time_goes_forward():
     with pytest.raises(BadInput, match="must be before"):
         DecisionFilters(since=NOON, until=NOON)

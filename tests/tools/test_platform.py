@@ -13,7 +13,7 @@ from tools.platform.serialization import read_toml
 from tools.ports import RoutingEnvironment
 
 
-def test_what_was_made_before_is_given_again() -> None:
+def test_what_was_made_before_is_given_again():
     held: LRUCache[list[str]] = LRUCache(2)
 
     first = held.get("a", lambda: ["a"])
@@ -21,7 +21,7 @@ def test_what_was_made_before_is_given_again() -> None:
     assert held.get("a", lambda: ["never made"]) is first
 
 
-def test_what_was_asked_for_longest_ago_is_made_again() -> None:
+def test_what_was_asked_for_longest_ago_is_made_again():
     held: LRUCache[str] = LRUCache(2)
     held.get("a", lambda: "a")
     held.get("b", lambda: "b")
@@ -36,7 +36,7 @@ def test_what_was_asked_for_longest_ago_is_made_again() -> None:
 # What is read once for all of a process, and read again when it was written anew.
 
 
-def test_a_file_is_read_once_until_it_is_written_anew(tmp_path: Path) -> None:
+def test_a_file_is_read_once_until_it_is_written_anew(tmp_path: Path):
     file, reads = tmp_path / "kept", []
 
     @cached_reader
@@ -67,7 +67,7 @@ WAYS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_cannot_be_read_is_told_in_a_line(tmp_path: Path, way: str) -> None:
+def test_what_cannot_be_read_is_told_in_a_line(tmp_path: Path, way: str):
     spoil, said = WAYS[way]
     file = tmp_path / "x.toml"
     spoil(file)
@@ -91,11 +91,11 @@ def test_what_cannot_be_read_is_told_in_a_line(tmp_path: Path, way: str) -> None
         ("2026-06-14T23:30:00-05:00", "America/Chicago", "2026-06-14"),
     ],
 )
-def test_today_is_what_the_calendar_on_the_wall_shows(at: str, zone: str, today: str) -> None:
+def test_today_is_what_the_calendar_on_the_wall_shows(at: str, zone: str, today: str):
     event = Event.model_validate({"text": "book me in for tomorrow", "occurred_at": at})
 
     assert str(RoutingEnvironment(Path("data"), ZoneInfo(zone)).looks_in(event)["today"]) == today
 
 
-def test_an_event_of_no_known_time_has_no_today() -> None:
+def test_an_event_of_no_known_time_has_no_today():
     assert RoutingEnvironment(Path("data")).looks_in(Event(text="tomorrow"))["today"] is None

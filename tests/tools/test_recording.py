@@ -51,12 +51,12 @@ def changed(channel: str, **fields: Any) -> dict[str, Any]:
     return {channel: every_stage()[channel].model_copy(update=fields)}
 
 
-def test_dull_events_passed() -> None:
+def test_dull_events_passed():
     assert ending("salience") == ("passed", "dull")
 
 
 @pytest.mark.parametrize("verdict", ["pass", "drop"])
-def test_silence_passed_with_the_gates_reason(verdict: str) -> None:
+def test_silence_passed_with_the_gates_reason(verdict: str):
     given = changed("relevance", verdict=verdict, reason="muted")
     assert ending("relevance", **given) == ("passed", "muted")
 
@@ -65,19 +65,19 @@ def test_silence_passed_with_the_gates_reason(verdict: str) -> None:
     ("outcome", "ends"),
     [("queued", "held"), ("batched", "held"), ("deferred", "held"), ("dropped", "passed")],
 )
-def test_another_moment_is_a_hold(outcome: str, ends: str) -> None:
+def test_another_moment_is_a_hold(outcome: str, ends: str):
     assert ending("timing", **changed("timing", outcome=outcome, reason="busy:call")) == (
         ends,
         "busy:call",
     )
 
 
-def test_a_signal_is_noted() -> None:
+def test_a_signal_is_noted():
     assert ending(event=event_of(kind="signal")) == ("silent", "signal_noted")
 
 
 @pytest.mark.parametrize("state", get_args(ActionState))
-def test_every_end_of_an_action_is_an_outcome(state: ActionState) -> None:
+def test_every_end_of_an_action_is_an_outcome(state: ActionState):
     wanted = {
         "succeeded": ("executed", "class_C"),
         "failed": ("failed", "action_failed"),
@@ -104,7 +104,7 @@ def test_every_end_of_an_action_is_an_outcome(state: ActionState) -> None:
         ("ask", "spoke"),
     ],
 )
-def test_what_follows_from_the_class(verdict: str, ends: str) -> None:
+def test_what_follows_from_the_class(verdict: str, ends: str):
     classification = Classification.model_validate({"verdict": verdict, "reason": "why"})
     assert ending("delivery", classification=classification) == (ends, "why")
 
@@ -112,11 +112,11 @@ def test_what_follows_from_the_class(verdict: str, ends: str) -> None:
 TALK = {"classification": Classification(verdict="none", reason="no_action")}
 
 
-def test_words_were_spoken() -> None:
+def test_words_were_spoken():
     assert ending("delivery", **TALK) == ("spoke", "relevant")
 
 
-def test_nothing_asked_is_told_so_and_nothing_possible_is_a_rejection() -> None:
+def test_nothing_asked_is_told_so_and_nothing_possible_is_a_rejection():
     unasked = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "nothing_asked"})
     rejected = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "llm_unavailable"})
     assert ending("delivery", **TALK, result=unasked) == ("spoke", "nothing_asked")
@@ -124,19 +124,19 @@ def test_nothing_asked_is_told_so_and_nothing_possible_is_a_rejection() -> None:
     assert ending("delivery", **TALK, result=rejected) == ("rejected", "llm_unavailable")
 
 
-def test_no_words_are_silence() -> None:
+def test_no_words_are_silence():
     delivery = Delivery(output="silent", delivered_at=NOW, reason="no_words")
     made = record("delivery", **TALK, delivery=delivery)
     assert (made.outcome, made.reason, made.spoke) == ("silent", "no_words", False)
 
 
-def test_what_waits_shows_what_would_run() -> None:
+def test_what_waits_shows_what_would_run():
     made = record("classification")
     assert (made.action_id, made.arguments) == ("action-1", {"lock": "LK-12", "minutes": 30})
     assert made.text == "This needs a yes: Close lock LK-12"
 
 
-def test_what_ran_is_what_is_recorded() -> None:
+def test_what_ran_is_what_is_recorded():
     outcome = ActionOutcome(
         action_id="action-2", state="succeeded", executed_now=True, arguments={"lock": "LK-40"}
     )
@@ -144,7 +144,7 @@ def test_what_ran_is_what_is_recorded() -> None:
     assert (made.action_id, made.arguments, made.text) == ("action-2", {"lock": "LK-40"}, "Done.")
 
 
-def test_every_number_of_the_way_is_on_the_line() -> None:
+def test_every_number_of_the_way_is_on_the_line():
     made = record("delivery")
     assert (made.relevance, made.threshold, made.threat) == (0.6, 0.5, 0.2)
     assert (made.timing, made.path, made.execution_class) == ("immediate", "heuristic", "C")
@@ -153,13 +153,13 @@ def test_every_number_of_the_way_is_on_the_line() -> None:
 
 
 @pytest.mark.parametrize("upto", [None, *ORDER])
-def test_every_stage_has_a_record_that_can_be_stored(upto: str | None) -> None:
+def test_every_stage_has_a_record_that_can_be_stored(upto: str | None):
     made = record(upto)
     assert made.outcome in get_args(Outcome)
     assert DecisionRecord.model_validate_json(made.model_dump_json()) == made
 
 
-def test_the_trace_holds_the_stages_that_were_reached_in_order() -> None:
+def test_the_trace_holds_the_stages_that_were_reached_in_order():
     assert list(stages_of(gathered("timing"))) == ["arrival", "salience", "relevance", "timing"]
     frozen = stages_of(gathered("classification"))["classification"]["action"]
     assert frozen["digest"] == frozen_action().digest
@@ -191,9 +191,7 @@ def gathered_counterfactual(kind: str, upto: str = "delivery") -> Gathered:
         ("spoke", "addressed", None),
     ],
 )
-def test_a_message_is_told_by_what_ended_it(
-    outcome: Outcome, reason: str, told: str | None
-) -> None:
+def test_a_message_is_told_by_what_ended_it(outcome: Outcome, reason: str, told: str | None):
     assert counterfactual_of(gathered_counterfactual("message"), outcome, reason) == told
 
 
@@ -205,7 +203,7 @@ def test_a_message_is_told_by_what_ended_it(
         ("refused", "approval_rejected", "in time"),
     ],
 )
-def test_what_needs_a_yes_names_whose(outcome: Outcome, reason: str, words: str) -> None:
+def test_what_needs_a_yes_names_whose(outcome: Outcome, reason: str, words: str):
     found = gathered_counterfactual("message")
     told = counterfactual_of(found, outcome, reason) or ""
     assert found.classification
@@ -214,14 +212,14 @@ def test_what_needs_a_yes_names_whose(outcome: Outcome, reason: str, words: str)
     assert all(role in told for role in found.classification.action.approver_roles)
 
 
-def test_without_an_action_no_yes_is_promised() -> None:
+def test_without_an_action_no_yes_is_promised():
     assert (
         counterfactual_of(gathered_counterfactual("message", "relevance"), "awaiting_approval", "x")
         is None
     )
 
 
-def test_what_merely_happens_is_told_by_its_gate() -> None:
+def test_what_merely_happens_is_told_by_its_gate():
     found = gathered_counterfactual("ambient")
     assert found.relevance
     assert counterfactual_of(found, "spoke", "relevant") == found.relevance.counterfactual
@@ -230,22 +228,20 @@ def test_what_merely_happens_is_told_by_its_gate() -> None:
 # Trials reach a stable share of people, each trial another one.
 
 
-def test_places_are_spread_evenly() -> None:
+def test_places_are_spread_evenly():
     places = sorted(hash_position("salt", str(number)) for number in range(1_000))
     assert all(abs(place - number / 1_000) < 0.06 for number, place in enumerate(places))
 
 
 @given(st.text(), st.text(), st.floats(0, 1), st.floats(0, 1))
-def test_a_greater_share_keeps_who_was_in(
-    tenant: str, session: str, one: float, other: float
-) -> None:
+def test_a_greater_share_keeps_who_was_in(tenant: str, session: str, one: float, other: float):
     less, more = sorted((one, other))
     assert is_canary(tenant, session, less) <= is_canary(tenant, session, more)
     assert not is_canary(tenant, session, 0.0)
     assert is_canary(tenant, session, 1.0)
 
 
-def test_a_person_keeps_an_ordering_and_the_shares_hold() -> None:
+def test_a_person_keeps_an_ordering_and_the_shares_hold():
     shares: Mapping[ChipOrdering, float] = {"confidence": 3.0, "chosen_before": 1.0}
     assigned = [assigned_ordering("t", f"user-{number}", shares) for number in range(2_000)]
     assert assigned == [assigned_ordering("t", f"user-{number}", shares) for number in range(2_000)]
@@ -255,7 +251,7 @@ def test_a_person_keeps_an_ordering_and_the_shares_hold() -> None:
     }
 
 
-def test_two_trials_do_not_take_the_same_people() -> None:
+def test_two_trials_do_not_take_the_same_people():
     users = [f"user-{number}" for number in range(400)]
     both = sum(hash_position("a", user) < 0.5 and hash_position("b", user) < 0.5 for user in users)
     assert 70 < both < 130

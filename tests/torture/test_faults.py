@@ -98,7 +98,7 @@ CALM = ("spoke", "silent", "failed", "refused", "answered", "passed", "stored")
 )
 async def test_a_fault_of_the_model_never_leads_to_a_higher_action(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     chance, port = random.Random(7), _free_port()
     policy = _impatient(tmp_path, SECONDS)
     before = _recorded(data_dir)
@@ -130,7 +130,7 @@ async def test_a_fault_of_the_model_never_leads_to_a_higher_action(
 @pytest.mark.torture
 async def test_a_model_that_hangs_costs_what_it_may_take_and_a_tenth(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally
-) -> None:
+):
     port, policy = _free_port(), _impatient(tmp_path, HANGING_SECONDS)
     took: list[float] = []
     async with _opened(data_dir, pack, policy, port) as executive:
@@ -321,7 +321,7 @@ FAULTS: Sequence[Callable[[Speak], Speak]] = (
 @few_or_many(30, 1_000)
 async def test_no_fault_makes_a_constraint_forgotten_or_a_search_late(
     tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     chance = random.Random(5)
     with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
         whole = {id(server): server.speak for server in (first, second)}

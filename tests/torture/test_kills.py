@@ -58,7 +58,7 @@ SHARDS = 20
 @pytest.mark.parametrize("step", WITHIN)
 async def test_killed_within_a_transaction_nothing_is_half_written(
     nursery: Nursery, fresh: Path, pack: Path, tmp_path: Path, tally: Tally, step: str, count: int
-) -> None:
+):
     place, story, nth = WITHIN[step]
     for turn in range(count):
         folder = shutil.copytree(fresh, tmp_path / f"data-{turn}")
@@ -82,7 +82,7 @@ async def test_killed_within_a_transaction_nothing_is_half_written(
 
 async def test_eight_clients_killed_whenever_a_few_times(
     nursery: Nursery, data_dir: Path, pack: Path, tally: Tally
-) -> None:
+):
     await _kill_often(nursery, data_dir, pack, tally, range(3))
 
 
@@ -90,7 +90,7 @@ async def test_eight_clients_killed_whenever_a_few_times(
 @pytest.mark.parametrize("shard", range(SHARDS))
 async def test_eight_clients_killed_whenever_two_thousand_times(
     nursery: Nursery, data_dir: Path, pack: Path, tally: Tally, shard: int
-) -> None:
+):
     """A hundred kills of one folder in each of twenty parts; each start finishes what was left."""
     await _kill_often(nursery, data_dir, pack, tally, range(shard * RUNS, shard * RUNS + RUNS))
 
@@ -153,7 +153,7 @@ LAST = 8
 )
 async def test_killed_at_a_break_each_is_told_once(
     nursery: Nursery, fresh: Path, pack: Path, tmp_path: Path, tally: Tally, place: str, nth: int
-) -> None:
+):
     folder = shutil.copytree(fresh, tmp_path / "data")
     plan = {"data_dir": str(folder), "pack": str(pack), "place": place, "nth": nth}
     died = nursery.run({**plan, "story": "break"})
@@ -190,7 +190,7 @@ LAST_KILLED_BURSTS = 14
 )
 async def test_killed_in_a_burst_nothing_acknowledged_is_lost(
     nursery: Nursery, fresh: Path, pack: Path, tmp_path: Path, tally: Tally, place: str, nth: int
-) -> None:
+):
     folder = shutil.copytree(fresh, tmp_path / "data")
     plan = {"data_dir": str(folder), "pack": str(pack), "place": place, "nth": nth}
     died = nursery.run({**plan, "story": "burst"})
@@ -222,7 +222,7 @@ _NEW = 20
 @few_or_many(2, 100)
 async def test_killed_imports_lose_nothing_and_double_nothing(
     data_dir: Path, tally: Tally, count: int
-) -> None:
+):
     chance = random.Random(7)
     told: set[str] = set()
     for turn in range(count):
@@ -309,7 +309,7 @@ def last_line(process: subprocess.Popen[str]) -> str:
 
 
 @few_or_many(1, 30)
-def test_what_a_killed_process_kept_is_there(tmp_path: Path, tally: Tally, count: int) -> None:
+def test_what_a_killed_process_kept_is_there(tmp_path: Path, tally: Tally, count: int):
     file, told = tmp_path / "vectors.sqlite", list[str]()
     for kill in range(count):
         with (
@@ -330,7 +330,7 @@ def test_what_a_killed_process_kept_is_there(tmp_path: Path, tally: Tally, count
 
 
 @few_or_many(1, 30)
-def test_a_file_written_over_stops_nobody(tmp_path: Path, tally: Tally, count: int) -> None:
+def test_a_file_written_over_stops_nobody(tmp_path: Path, tally: Tally, count: int):
     for attempt in range(count):
         file = tmp_path / f"vectors-{attempt}.sqlite"
         chance = random.Random(attempt)

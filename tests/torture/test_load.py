@@ -55,7 +55,7 @@ FLAT = 1.1
 @pytest.mark.parametrize("count", [300], ids=["5 minutes"])
 async def test_fifty_clients_lose_nothing_and_meet_no_fault(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     keys = await _keys(data_dir)
     with own_process(data_dir, pack, tmp_path) as (process, address):
         plan = Plan(
@@ -117,7 +117,7 @@ POLITE = 12
 @few_or_many(160, 4_000)
 async def test_a_flood_is_told_to_wait_and_another_tenant_is_served(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     loud, polite = await _keys_overload(data_dir)
     with own_process(data_dir, pack, tmp_path, _policy(tmp_path)) as (_process, address):
         async with _client(address, loud) as flooding, _client(address, polite) as waiting:
@@ -207,7 +207,7 @@ CHECKPOINTS = "checkpoints.sqlite"
 )
 async def test_a_ledger_that_is_years_old_works_as_on_its_first_day(
     data_dir: Path, pack: Path, tally: Tally, entries: int, pending: int, checkpoints: int
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         open_one = await opened.asked("open valve V-1", "open")
         done_one = await _cycle(opened, "done")
@@ -306,7 +306,7 @@ LATER = {"Prefer": "respond-async"}
 @few_or_many(1, 50)
 async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     acknowledged: set[str] = set()
     allowed: set[str] = set()
     key = await _key(data_dir)

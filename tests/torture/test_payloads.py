@@ -62,13 +62,13 @@ SAYINGS = ("search documents for {}", "show {}", "what did we do about {} last w
 ASKS_WORDS = "search documents for {}"
 
 
-def test_there_are_as_many_as_are_promised() -> None:
+def test_there_are_as_many_as_are_promised():
     assert len(set(INJECTIONS)) >= 200
     assert not [each for each in INJECTIONS if CANARY in each]
     assert len(set(paths_to("/etc/passwd"))) >= 80
 
 
-async def test_every_parameter_is_tried(data_dir: Path, pack: Path) -> None:
+async def test_every_parameter_is_tried(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened, clients(opened.executive, ANN) as [ann]:
         paths = (await ann.get("/openapi.json")).json()["paths"]
     named = {
@@ -84,9 +84,7 @@ async def test_every_parameter_is_tried(data_dir: Path, pack: Path) -> None:
 
 
 @few_or_many(3, 200)
-async def test_an_injection_is_a_text_wherever_it_stands(
-    data_dir: Path, tally: Tally, count: int
-) -> None:
+async def test_an_injection_is_a_text_wherever_it_stands(data_dir: Path, tally: Tally, count: int):
     async with opened_executive(data_dir, VESSEL) as opened:
         await _have_secrets(opened)
         before = _theirs(data_dir)
@@ -100,7 +98,7 @@ async def test_an_injection_is_a_text_wherever_it_stands(
         assert _theirs(data_dir) == before
 
 
-async def test_what_is_looked_for_there_would_be_found_by_who_has_it(data_dir: Path) -> None:
+async def test_what_is_looked_for_there_would_be_found_by_who_has_it(data_dir: Path):
     async with opened_executive(data_dir, VESSEL) as opened:
         await _have_secrets(opened)
         async with clients(opened.executive, OLAV, ANN) as [olav, ann]:
@@ -115,7 +113,7 @@ async def test_what_is_looked_for_there_would_be_found_by_who_has_it(data_dir: P
 @few_or_many(2, 90)
 async def test_a_path_is_a_name_and_opens_no_file(
     data_dir: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret.txt").write_text(CANARY, "utf-8")
@@ -138,7 +136,7 @@ async def test_a_path_is_a_name_and_opens_no_file(
     assert (outside / "secret.txt").read_text("utf-8") == CANARY
 
 
-def test_no_path_is_a_tenant(tmp_path: Path) -> None:
+def test_no_path_is_a_tenant(tmp_path: Path):
     for path in (
         *paths_to(str(tmp_path)),
         "aurora/../borealis",
@@ -154,7 +152,7 @@ def test_no_path_is_a_tenant(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("handler", ["../{}:run", "{}:run", "handlers/../../{}:run", "os:system"])
-def test_a_pack_has_no_handler_outside_its_folder(tmp_path: Path, handler: str) -> None:
+def test_a_pack_has_no_handler_outside_its_folder(tmp_path: Path, handler: str):
     (tmp_path / "elsewhere.py").write_text("raise SystemExit('it ran')", "utf-8")
     pack = tmp_path / "pack"
     pack.mkdir()
@@ -292,14 +290,7 @@ FIELDS = (
     "decision digest arguments reason text user role payload kind event_id entities salience "
     "chip_id action approved tenant_id type args answers"
 )
-BODIES = st.one_of(
-    VALUES,
-    st.dictionaries(
-        st.sampled_from(FIELDS.split()),
-        VALUES,
-        max_size=6,
-    ),
-)
+BODIES = st.one_of(VALUES, st.dictionaries(st.sampled_from(FIELDS.split()), VALUES, max_size=6))
 QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 GO_ON: dict[str, Any] = {
     "deadline": None,
@@ -318,7 +309,7 @@ def runner() -> Iterator[asyncio.Runner]:
 @few_or_many(80, 10_000)
 def test_a_malformed_proposal_is_refused_or_asked_and_never_done(
     data_dir: Path, pack: Path, tally: Tally, runner: asyncio.Runner, count: int
-) -> None:
+):
     opening = opened_ledger(data_dir, pack)
     ledger = runner.run(opening.__aenter__())
 
@@ -355,7 +346,7 @@ STARTED = "select action from ledger_action where started_at > 0 and execution_c
 @few_or_many(60, 10_000)
 def test_a_malformed_body_is_refused_and_never_a_fault_of_ours(
     data_dir: Path, pack: Path, tally: Tally, runner: asyncio.Runner, count: int
-) -> None:
+):
     opening = opened_executive(data_dir, pack)
     opened = runner.run(opening.__aenter__())
     shown = runner.run(opened.asked())
@@ -422,7 +413,7 @@ ODD_HOSTILE_BODIES: tuple[Any, ...] = (
 @few_or_many(90, 100_000)
 async def test_a_hostile_body_is_refused_on_every_route(
     data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         asked = await opened.asked()
         offered = await opened.ask("label valve V-9", "e-2")

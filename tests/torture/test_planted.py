@@ -62,7 +62,7 @@ READS = (
 @few_or_many(1, 18)
 async def test_texts_planted_before_a_restart_do_nothing_after_it(
     tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     """Several styles of one action each; writes that plant are chosen by a person, as chips."""
     folder = tmp_path / "data"
     for number, style in enumerate(list(STYLES)[:count]):
@@ -147,7 +147,7 @@ KINDS = ("message", "ambient", "signal", "tick", "choice")
 
 
 @few_or_many(9, 1_000)
-def test_what_an_action_is_told_changes_no_policy(tmp_path: Path, tally: Tally, count: int) -> None:
+def test_what_an_action_is_told_changes_no_policy(tmp_path: Path, tally: Tally, count: int):
     """With every text that it takes turned into a policy: as if a person had allowed all of it."""
     before, catalogue = _policy(), _catalogue_version()
     folder = tmp_path / "vessel"
@@ -167,9 +167,7 @@ def test_what_an_action_is_told_changes_no_policy(tmp_path: Path, tally: Tally, 
 
 
 @few_or_many(1, 20)
-async def test_what_is_said_changes_no_policy(
-    data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+async def test_what_is_said_changes_no_policy(data_dir: Path, pack: Path, tally: Tally, count: int):
     before = _policy()
     async with opened_executive(data_dir, pack) as opened:
         version, tuning = opened.box.catalogue.version, opened.box.tuning
@@ -258,9 +256,7 @@ WORDS = {
 
 
 @few_or_many(25, 6_000)
-async def test_no_text_leads_an_action_to_another_host(
-    tmp_path: Path, tally: Tally, count: int
-) -> None:
+async def test_no_text_leads_an_action_to_another_host(tmp_path: Path, tally: Tally, count: int):
     pack = tmp_path / "courier"
     pack.mkdir()
     data_dir = tmp_path / "data"
@@ -311,7 +307,7 @@ LOOK_AFTER = 50
 Attempt = tuple[int, tuple[Wanted, str, str]]
 
 
-async def test_a_sample_of_what_is_tried_under_torture(tmp_path: Path, tally: Tally) -> None:
+async def test_a_sample_of_what_is_tried_under_torture(tmp_path: Path, tally: Tally):
     for abstains in (False, True):
         async with _world(tmp_path, SAMPLED, abstains) as world:
             attempts = list(_attempts(world))
@@ -324,12 +320,12 @@ async def test_a_sample_of_what_is_tried_under_torture(tmp_path: Path, tally: Ta
 @pytest.mark.parametrize("pack", PACKS)
 async def test_no_text_in_any_field_gets_any_action_done(
     tmp_path: Path, tally: Tally, pack: str, abstains: bool, shard: int
-) -> None:
+):
     async with _world(tmp_path, (pack,), abstains) as world:
         await _try(world, list(islice(_attempts(world), shard, None, SHARDS)), tally, tmp_path)
 
 
-async def test_what_runs_without_its_yes_would_be_seen(tmp_path: Path) -> None:
+async def test_what_runs_without_its_yes_would_be_seen(tmp_path: Path):
     folder = tmp_path / "data"
     async with _world(tmp_path, ("harbour",), abstains=False) as world:
         event = event_with("text", "close lock LK-12", 1, world.roles, TENANT)

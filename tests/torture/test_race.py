@@ -36,7 +36,7 @@ Told = tuple[str, int, Mapping[str, Any]]
 @few_or_many(12, 500)
 async def test_of_eight_different_answers_one_counts_and_the_others_are_told(
     data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+):
     people = [
         Principal(user=f"approver-{n}", tenant_id="aurora", roles=("captain", "engineer"))
         for n in range(CLIENTS)
@@ -104,7 +104,7 @@ FROZEN = "select action, arguments, digest, execution_class from ledger_action o
 @few_or_many(40, 10_000)
 async def test_three_shuffled_deliveries_decide_what_one_decides(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     other = Path(shutil.copytree(data_dir, tmp_path / "other"))
     once = [_event(number) for number in range(count)]
     thrice = once * 3
@@ -144,7 +144,7 @@ def _ran(folder: Path) -> Counter[str]:
 @few_or_many(12, 400)
 async def test_an_approval_cut_off_at_any_await_is_done_once_or_still_asked(
     data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         key = await opened.executive.keys.make(CAPTAIN)
         transport = httpx.ASGITransport(create_app(opened.executive))

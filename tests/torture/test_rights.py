@@ -76,7 +76,7 @@ def vessel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_tables_are_whole() -> None:
+def test_the_tables_are_whole():
     assert {one.action for one in CALLS} == set(CATALOGUE)
     assert len(ROLES) >= 9
     assert len([each for each in CATALOGUE.values() if each["effect"] in GATED]) >= 15
@@ -85,7 +85,7 @@ def test_the_tables_are_whole() -> None:
 @few_or_many(6, 1_000)
 async def test_nobody_asks_for_what_his_role_may_not_ask_for(
     data_dir: Path, vessel: Path, tally: Tally, count: int
-) -> None:
+):
     async with _opened(data_dir, vessel, ()) as ledger:
         for one, role in product(_some(CALLS, count), ROLES):
             may = set(CATALOGUE[one.action].get("roles", ())) or {role}
@@ -110,7 +110,7 @@ async def _refusal(ledger: Ledger, asked: Proposal) -> AgentError | None:
 @few_or_many(2, 1_000)
 async def test_nobody_says_yes_whom_the_catalogue_does_not_name(
     data_dir: Path, vessel: Path, tally: Tally, tmp_path: Path, count: int
-) -> None:
+):
     gated = [one for one in CALLS if CATALOGUE[one.action]["effect"] in GATED]
     decided = 0
     for one in _some(gated, count):
@@ -258,9 +258,7 @@ CELLS_ROLE_ROUTES = {
 
 
 @pytest.mark.torture
-async def test_each_role_may_at_each_route_what_it_may_and_no_more(
-    data_dir: Path, tally: Tally
-) -> None:
+async def test_each_role_may_at_each_route_what_it_may_and_no_more(data_dir: Path, tally: Tally):
     kinds = {True: "service", False: "person"}
     people = [
         Principal.model_validate(
@@ -382,7 +380,7 @@ async def test_no_id_of_what_is_closed_to_one_opens_anything_on_any_route(
     who: Principal,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+):
     policy = tmp_path / "closing.toml"
     policy.write_text((ROOT / "policy.toml").read_text("utf-8") + CLOSED, "utf-8")
     monkeypatch.setenv("EXECUTIVE_POLICY_FILE", str(policy))

@@ -99,11 +99,8 @@ def logged() -> Iterator[None]:
 @pytest.mark.usefixtures("logged")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_no_secret_is_logged_recorded_checkpointed_or_told(
-    tmp_path: Path,
-    tally: Tally,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+    tmp_path: Path, tally: Tally, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+):
     for name, value in DEPLOYMENT.items():
         monkeypatch.setenv(name, value)
     folder = tmp_path / "data"
@@ -268,7 +265,7 @@ FIELDS = {
 @pytest.mark.usefixtures("logged")
 async def test_nothing_that_is_sent_makes_a_line_of_its_own(
     data_dir: Path, pack: Path, tally: Tally, capfd: pytest.CaptureFixture[str]
-) -> None:
+):
     sent = 0
     async with (
         opened_executive(data_dir, pack) as opened,

@@ -49,9 +49,7 @@ SHARDS = 10
         ),
     ],
 )
-def test_what_must_hold_of_speaking_holds_in_every_case(
-    tally: Tally, shard: int, count: int
-) -> None:
+def test_what_must_hold_of_speaking_holds_in_every_case(tally: Tally, shard: int, count: int):
     @seed(shard)
     @given(cases)
     @settings(
@@ -91,9 +89,7 @@ async def log_of(events: list[Event], folder: Path, *, pieces: int) -> list[str]
 
 
 @few_or_many(200, 20_000)
-async def test_a_day_is_the_same_whole_and_cut_in_two(
-    tmp_path: Path, tally: Tally, count: int
-) -> None:
+async def test_a_day_is_the_same_whole_and_cut_in_two(tmp_path: Path, tally: Tally, count: int):
     events = list(day(count))
     whole = await log_of(events, tmp_path / "whole", pieces=1)
     assert await log_of(events, tmp_path / "cut", pieces=2) == whole
@@ -175,7 +171,7 @@ def changed(
 
 
 @few_or_many(1_000, 100_000)
-async def test_what_would_have_changed_a_silence_changes_it(tally: Tally, count: int) -> None:
+async def test_what_would_have_changed_a_silence_changes_it(tally: Tally, count: int):
     chance = random.Random(11)
     silent = flipped = 0
     while silent < count:
@@ -200,7 +196,7 @@ async def test_what_would_have_changed_a_silence_changes_it(tally: Tally, count:
 @pytest.mark.torture
 def test_four_hundred_events_halve_the_calls_and_are_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Tally
-) -> None:
+):
     monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path))  # matplotlib keeps what it knows of fonts
     png = tmp_path / "curve.png"
     ended = CliRunner().invoke(cli, ["evals", "simulate", "--json", "--png", str(png)])
@@ -218,7 +214,7 @@ def test_four_hundred_events_halve_the_calls_and_are_drawn(
 
 
 @pytest.mark.torture
-def test_who_always_asks_asks_at_every_event_and_the_others_less(tmp_path: Path) -> None:
+def test_who_always_asks_asks_at_every_event_and_the_others_less(tmp_path: Path):
     def calls(strategy: StrategyName) -> int:
         played = on_household(200, 6, strategy, learnt=tmp_path)
         return sum(one.calls for one in played)

@@ -41,7 +41,7 @@ LONG = "x" * 3_000
 )
 async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
     data_dir: Path, pack: Path, tally: Tally, for_good: bool, every: int
-) -> None:
+):
     for nth in range(1, 100, every):
         failing = Failing(nth, for_good=for_good)
         event = message("open valve V-101", f"e-{nth}", user=f"amir-{nth // 20}")
@@ -65,7 +65,7 @@ async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
 @few_or_many(5, 60)
 async def test_a_full_disk_at_any_stage_runs_nothing_unclaimed_and_nothing_twice(
     data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+):
     for room in range(count) if count > 5 else range(0, 2 * count, 2):
         who = f"amir-{room // 20}"
         event = message("open valve V-101", f"e-{room}", user=who, payload={"note": LONG})
@@ -84,7 +84,7 @@ async def test_a_full_disk_at_any_stage_runs_nothing_unclaimed_and_nothing_twice
         tally.add("stages with a full disk")
 
 
-async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path) -> None:
+async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         async with clients(opened.executive, CAPTAIN) as [captain]:
@@ -107,7 +107,7 @@ async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path) -> None:
 )
 async def test_a_database_that_another_holds_is_503_and_nothing_runs(
     data_dir: Path, pack: Path, tally: Tally, monkeypatch: pytest.MonkeyPatch, busy_seconds: float
-) -> None:
+):
     """Held for two waits in a row: ten seconds, with the wait that the service has."""
     monkeypatch.setattr(database, "BUSY_SECONDS", busy_seconds)
     async with opened_executive(data_dir, pack) as opened:
@@ -133,9 +133,7 @@ async def test_a_database_that_another_holds_is_503_and_nothing_runs(
     assert len(effects(data_dir)) == 1
 
 
-async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         async with clients(opened.executive, CAPTAIN) as [captain]:
@@ -156,7 +154,7 @@ async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(
 @pytest.mark.parametrize("why", ["read-only", "full"])
 async def test_a_store_that_cannot_be_written_is_not_ready(
     data_dir: Path, pack: Path, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(trying, "TRIED_EVERY_SECONDS", 0.0)
     async with (
         opened_executive(data_dir, pack) as opened,
@@ -233,7 +231,7 @@ ASKED_EACH = 20
 @few_or_many(3, 100)
 async def test_no_thread_of_a_restored_backup_does_anything_again(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = [
             await opened.asked(
@@ -296,7 +294,7 @@ FEW_EVERY = 3
 )
 async def test_no_checkpoint_of_a_finished_thread_brings_a_new_effect(
     data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+):
     """A hundred threads in four parts, so that several workers share them."""
     async with opened_executive(data_dir, pack) as opened:
         records = [await _finish(opened, number) for number in range(count)]

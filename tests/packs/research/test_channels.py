@@ -14,7 +14,7 @@ from tools.storage.sessions import save_session
 # The channels of a project that is years old.
 
 
-async def test_a_channel_that_was_not_used_lately_is_found_by_its_stage(talk: Talk) -> None:
+async def test_a_channel_that_was_not_used_lately_is_found_by_its_stage(talk: Talk):
     with writing(talk.harbour.data_dir / "packs" / "default") as store:
         for number in range(300):
             row = (f"c-{number}", f"channel {number}", f"2026-01-01T{number:05}")
@@ -59,7 +59,7 @@ KEPT = "why do whales learn new songs?"
         "> our research question is how frogs sing",
     ],
 )
-async def test_what_is_not_declared_is_not_remembered(talk: Talk, text: str) -> None:
+async def test_what_is_not_declared_is_not_remembered(talk: Talk, text: str):
     await talk.says(text)
 
     facts = (await talk.memory()).facts
@@ -75,13 +75,13 @@ async def test_what_is_not_declared_is_not_remembered(talk: Talk, text: str) -> 
         ("find papers on reefs, we are working on coral acids", "research_topic", "coral acids"),
     ],
 )
-async def test_what_is_declared_is_remembered(talk: Talk, text: str, name: str, value: str) -> None:
+async def test_what_is_declared_is_remembered(talk: Talk, text: str, name: str, value: str):
     await talk.says(text)
 
     assert (await talk.memory()).facts[name].value == value
 
 
-async def test_what_somebody_said_is_replaced_by_a_chip_and_not_in_passing(talk: Talk) -> None:
+async def test_what_somebody_said_is_replaced_by_a_chip_and_not_in_passing(talk: Talk):
     await talk.says(f"Our research question is {KEPT}", OWNER)
 
     offered = await talk.says("our research question is how do frogs sing in ponds")
@@ -93,7 +93,7 @@ async def test_what_somebody_said_is_replaced_by_a_chip_and_not_in_passing(talk:
     assert (await talk.memory()).facts["research_question"].value != KEPT
 
 
-async def test_channels_are_told_apart_by_their_stage(talk: Talk) -> None:
+async def test_channels_are_told_apart_by_their_stage(talk: Talk):
     await talk.does("call this channel whales", OWNER)
     await talk.harbour.executive.offers.choose(
         str((await talk.says("call this channel reefs", OWNER, "reefs")).offer_id), "chip-1", OWNER
@@ -110,7 +110,7 @@ async def test_channels_are_told_apart_by_their_stage(talk: Talk) -> None:
     assert none.text == "None of the 2 channels with a name is."
 
 
-async def test_everything_with_a_label_is_no_list_of_the_labels(talk: Talk) -> None:
+async def test_everything_with_a_label_is_no_list_of_the_labels(talk: Talk):
     for text in ("everything with the label graphs", "show me everything labelled transformers"):
         record = await talk.says(text)
         assert record.action == "show_library" or record.outcome == "offered", text
@@ -118,20 +118,20 @@ async def test_everything_with_a_label_is_no_list_of_the_labels(talk: Talk) -> N
     assert told.text.endswith("Not followed: “tagged methods”.")
 
 
-async def test_the_most_cited_works_on_a_topic_are_searched_for(talk: Talk) -> None:
+async def test_the_most_cited_works_on_a_topic_are_searched_for(talk: Talk):
     for text in ("the 2 most cited works on whale song", "the most cited works on whale song"):
         record = await talk.says(text)
         assert (record.action, record.outcome) == ("search_papers", "executed"), text
         assert (record.arguments or {})["sort_by"] == "citations"
 
 
-async def test_what_the_pack_gives_as_an_example_is_no_question_to_us(talk: Talk) -> None:
+async def test_what_the_pack_gives_as_an_example_is_no_question_to_us(talk: Talk):
     record = await talk.says("what did I write about P-1")
 
     assert (record.action, record.outcome) == ("show_notes", "executed")
 
 
-async def test_who_may_change_nothing_hushes_nobody_beside_a_request(talk: Talk) -> None:
+async def test_who_may_change_nothing_hushes_nobody_beside_a_request(talk: Talk):
     said = await talk.says("be quiet for 10 minutes and show the library", VIEWER)
 
     assert said.text.startswith("That I change only for somebody who may change something here")
@@ -152,13 +152,13 @@ async def test_who_may_change_nothing_hushes_nobody_beside_a_request(talk: Talk)
         "delete the papers nobody cites from the library",
     ],
 )
-async def test_a_part_of_the_library_is_not_all_of_it(talk: Talk, text: str) -> None:
+async def test_a_part_of_the_library_is_not_all_of_it(talk: Talk, text: str):
     record = await talk.says(text, OWNER)
 
     assert record.outcome != "awaiting_approval", record.text
 
 
-async def test_all_of_it_is_asked_for(talk: Talk) -> None:
+async def test_all_of_it_is_asked_for(talk: Talk):
     record = await talk.says("empty the library", OWNER)
 
     assert (record.outcome, record.action) == ("awaiting_approval", "clear_library")
@@ -176,7 +176,7 @@ async def titles(talk: Talk, record: DecisionRecord) -> list[str]:
     return [paper["title"].split()[2] for paper in papers]
 
 
-async def test_the_next_page_goes_on_and_says_when_there_is_no_more(talk: Talk) -> None:
+async def test_the_next_page_goes_on_and_says_when_there_is_no_more(talk: Talk):
     first = await talk.says("find two papers on whale song")
     second = await talk.says("next page")
     third = await talk.says("more please")
@@ -209,7 +209,7 @@ async def test_the_next_page_goes_on_and_says_when_there_is_no_more(talk: Talk) 
         ("Turn the page.", 2),
     ],
 )
-async def test_as_many_come_as_are_asked_for(talk: Talk, text: str, count: int) -> None:
+async def test_as_many_come_as_are_asked_for(talk: Talk, text: str, count: int):
     await talk.says("find two papers on whale song")
     record = await talk.says(text)
     assert record.action == "next_results"
@@ -223,7 +223,7 @@ async def test_as_many_come_as_are_asked_for(talk: Talk, text: str, count: int) 
         "the second page", "second page please", "show me the 2nd page", "go to the second page",
     ],
 )  # fmt: skip
-async def test_the_number_of_a_page_is_no_number_of_papers(talk: Talk, text: str) -> None:
+async def test_the_number_of_a_page_is_no_number_of_papers(talk: Talk, text: str):
     await talk.says("find two papers on whale song")
     record = await talk.says(text)
     assert (record.action, record.arguments) == ("next_results", {"page": 2})
@@ -231,7 +231,7 @@ async def test_the_number_of_a_page_is_no_number_of_papers(talk: Talk, text: str
     assert "page 2" in record.text
 
 
-async def test_a_page_that_was_shown_comes_again_by_its_number(talk: Talk) -> None:
+async def test_a_page_that_was_shown_comes_again_by_its_number(talk: Talk):
     first = await talk.says("find two papers on whale song")
     second = await talk.says("page 2")
     await talk.says("page 3")
@@ -242,7 +242,7 @@ async def test_a_page_that_was_shown_comes_again_by_its_number(talk: Talk) -> No
 @pytest.mark.parametrize(
     "text", ["back to page 1", "back to the first page", "go back to the 1st page, please"]
 )
-async def test_back_to_a_page_is_back_to_that_one(talk: Talk, text: str) -> None:
+async def test_back_to_a_page_is_back_to_that_one(talk: Talk, text: str):
     first = await talk.says("find two papers on whale song")
     await talk.says("page 2")
     await talk.says("page 3")
@@ -251,7 +251,7 @@ async def test_back_to_a_page_is_back_to_that_one(talk: Talk, text: str) -> None
     assert await titles(talk, record) == await titles(talk, first)
 
 
-async def test_back_to_a_page_further_on_is_that_one_if_it_was_shown(talk: Talk) -> None:
+async def test_back_to_a_page_further_on_is_that_one_if_it_was_shown(talk: Talk):
     await talk.says("find one paper on whale song")
     await talk.says("page 2")
     third = await talk.says("page 3")
@@ -264,7 +264,7 @@ async def test_back_to_a_page_further_on_is_that_one_if_it_was_shown(talk: Talk)
         assert "page 3" in record.text
 
 
-async def test_back_to_a_page_that_was_never_shown_is_told(talk: Talk) -> None:
+async def test_back_to_a_page_that_was_never_shown_is_told(talk: Talk):
     await talk.says("find one paper on whale song")
     shown = await talk.says("page 2")
     record = await talk.says("back to page 5")
@@ -275,22 +275,19 @@ async def test_back_to_a_page_that_was_never_shown_is_told(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("text", ["page 0", "back to page 0"])
-async def test_no_page_is_before_the_first(talk: Talk, text: str) -> None:
+async def test_no_page_is_before_the_first(talk: Talk, text: str):
     await talk.says("find one paper on whale song")
     await talk.says("page 2")
     record = await talk.says(text)
-    assert (record.outcome, record.text) == (
-        "spoke",
-        "I cannot read that: page must be at least 1",
-    )
+    assert (record.outcome, record.text) == ("spoke", "I cannot read that: page must be at least 1")
 
 
-async def test_a_number_that_no_page_has_shows_none(talk: Talk) -> None:
+async def test_a_number_that_no_page_has_shows_none(talk: Talk):
     await talk.says("find one paper on whale song")
     assert (await talk.says("page 1000000")).outcome == "offered"
 
 
-async def test_of_a_page_far_on_the_next_one_is_shown_and_that_is_said(talk: Talk) -> None:
+async def test_of_a_page_far_on_the_next_one_is_shown_and_that_is_said(talk: Talk):
     await talk.says("find one paper on whale song")
     record = await talk.says("page 4")
     assert "page 2" in record.text
@@ -299,7 +296,7 @@ async def test_of_a_page_far_on_the_next_one_is_shown_and_that_is_said(talk: Tal
 
 
 @pytest.mark.parametrize("text", ["previous page", "go back a page", "one page back please"])
-async def test_going_back_shows_the_same_and_asks_nobody(talk: Talk, text: str) -> None:
+async def test_going_back_shows_the_same_and_asks_nobody(talk: Talk, text: str):
     first = await talk.says("find two papers on whale song")
     await talk.says("next page")
     talk.are_down()
@@ -311,21 +308,21 @@ async def test_going_back_shows_the_same_and_asks_nobody(talk: Talk, text: str) 
 
 
 @pytest.mark.parametrize("text", ["one page back please", "go back one page", "flip back 1 page"])
-async def test_how_many_pages_back_is_no_page_of_that_number(talk: Talk, text: str) -> None:
+async def test_how_many_pages_back_is_no_page_of_that_number(talk: Talk, text: str):
     await talk.says("find one paper on whale song")
     second = await talk.says("next page")
     await talk.says("next page")
     assert await titles(talk, await talk.says(text)) == await titles(talk, second)
 
 
-async def test_the_second_one_is_of_the_page_on_the_table(talk: Talk) -> None:
+async def test_the_second_one_is_of_the_page_on_the_table(talk: Talk):
     await talk.says("find two papers on whale song")
     page = await titles(talk, await talk.says("next page"))
     shown = await talk.says("show me the second one")
     assert page[1] in (shown.text or "")
 
 
-async def test_a_changed_search_begins_anew(talk: Talk) -> None:
+async def test_a_changed_search_begins_anew(talk: Talk):
     await talk.says("find two papers on whale song")
     await talk.says("next page")
     fewer = await talk.says("only open access")
@@ -333,24 +330,24 @@ async def test_a_changed_search_begins_anew(talk: Talk) -> None:
     assert await titles(talk, await talk.says("more")) == []
 
 
-async def test_a_topic_is_a_search_and_no_next_page(talk: Talk) -> None:
+async def test_a_topic_is_a_search_and_no_next_page(talk: Talk):
     await talk.says("find two papers on whale song")
     record = await talk.says("more papers on dialects")
     assert record.action == "search_papers"
 
 
-async def test_without_a_search_there_is_no_page(talk: Talk) -> None:
+async def test_without_a_search_there_is_no_page(talk: Talk):
     record = await talk.says("next page")
     assert record.outcome == "failed"
     assert "nothing was searched for in this conversation" in (record.text or "")
 
 
-async def test_another_conversation_has_its_own_pages(talk: Talk) -> None:
+async def test_another_conversation_has_its_own_pages(talk: Talk):
     await talk.says("find two papers on whale song")
     assert (await talk.says("next page", session="other")).outcome == "failed"
 
 
-async def test_a_provider_that_is_down_loses_no_page(talk: Talk) -> None:
+async def test_a_provider_that_is_down_loses_no_page(talk: Talk):
     await talk.says("find two papers on whale song")
     talk.are_down()
     assert (await talk.says("next page")).outcome == "failed"
@@ -372,7 +369,7 @@ async def test_a_provider_that_is_down_loses_no_page(talk: Talk) -> None:
 )
 async def test_what_cites_a_paper_and_what_it_cites(
     talk: Talk, text: str, action: str, found: list[str]
-) -> None:
+):
     order = await titles(talk, await talk.says("find papers on whale song"))
     record = await talk.says(text.format(ORDINALS[order.index("learning")]))
     assert record.action == action
@@ -380,12 +377,12 @@ async def test_what_cites_a_paper_and_what_it_cites(
     assert await titles(talk, record) == found
 
 
-async def test_a_viewer_turns_pages(talk: Talk) -> None:
+async def test_a_viewer_turns_pages(talk: Talk):
     await talk.says("find two papers on whale song", VIEWER)
     assert (await talk.says("next page", VIEWER)).outcome == "executed"
 
 
-async def test_a_store_of_the_first_version_gets_its_pages(open_talk: OpenTalk) -> None:
+async def test_a_store_of_the_first_version_gets_its_pages(open_talk: OpenTalk):
     async with open_talk() as talk:
         await talk.says("show my library")
         folder = talk.harbour.data_dir / "packs" / "default"

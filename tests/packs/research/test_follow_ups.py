@@ -7,7 +7,7 @@ from state.paper import Paper
 from tests.packs.research.conversation import Talk
 
 
-async def test_a_filter_is_dropped_though_dropping_sounds_like_removing(talk: Talk) -> None:
+async def test_a_filter_is_dropped_though_dropping_sounds_like_removing(talk: Talk):
     await talk.says("find papers on whale song since 2022, open access only")
 
     record = await talk.says("drop the year limit")
@@ -22,9 +22,7 @@ async def test_a_filter_is_dropped_though_dropping_sounds_like_removing(talk: Ta
     ("text", "year"),
     [("more like the second one", None), ("more like the second one since 2021", 2021)],
 )
-async def test_the_second_one_is_a_paper_and_no_year(
-    talk: Talk, text: str, year: int | None
-) -> None:
+async def test_the_second_one_is_a_paper_and_no_year(talk: Talk, text: str, year: int | None):
     await talk.says("find papers on whale song")
 
     record = await talk.says(text)
@@ -34,7 +32,7 @@ async def test_the_second_one_is_a_paper_and_no_year(
     assert record.outcome == "executed", record.text
 
 
-async def test_make_it_ten_is_ten_though_ten_were_asked_for_before(talk: Talk) -> None:
+async def test_make_it_ten_is_ten_though_ten_were_asked_for_before(talk: Talk):
     await talk.says("find papers on whale song")
 
     record = await talk.says("make it ten")
@@ -43,7 +41,7 @@ async def test_make_it_ten_is_ten_though_ten_were_asked_for_before(talk: Talk) -
     assert (record.arguments or {})["limit"] == 10
 
 
-async def test_a_search_that_finds_nothing_ends_the_list_before_it(talk: Talk) -> None:
+async def test_a_search_that_finds_nothing_ends_the_list_before_it(talk: Talk):
     await talk.says("find papers on whale song")
     await talk.says("find papers on quantum gravity")
 
@@ -54,7 +52,7 @@ async def test_a_search_that_finds_nothing_ends_the_list_before_it(talk: Talk) -
     assert record.offer_id is None
 
 
-async def test_a_search_that_finds_one_paper_is_a_list_of_one(talk: Talk) -> None:
+async def test_a_search_that_finds_one_paper_is_a_list_of_one(talk: Talk):
     await talk.says("find papers on whale song")
     await talk.says("find papers on whale song dialects from 2018")
 
@@ -65,7 +63,7 @@ async def test_a_search_that_finds_one_paper_is_a_list_of_one(talk: Talk) -> Non
     assert "the last list has 1" in record.text
 
 
-async def test_a_paper_that_is_looked_at_leaves_its_list_on_the_table(talk: Talk) -> None:
+async def test_a_paper_that_is_looked_at_leaves_its_list_on_the_table(talk: Talk):
     await talk.says("find papers on whale song")
     before = (await talk.memory()).listed["paper"].values
 
@@ -93,22 +91,20 @@ async def test_a_paper_that_is_looked_at_leaves_its_list_on_the_table(talk: Talk
         ),
     ],
 )
-async def test_what_a_search_does_not_follow_is_told(talk: Talk, text: str, sentence: str) -> None:
+async def test_what_a_search_does_not_follow_is_told(talk: Talk, text: str, sentence: str):
     record = await talk.says(text)
 
     assert record.outcome == "executed"
     assert record.text.splitlines()[-1] == sentence
 
 
-async def test_a_search_that_follows_everything_tells_of_nothing(talk: Talk) -> None:
+async def test_a_search_that_follows_everything_tells_of_nothing(talk: Talk):
     record = await talk.says("find recent papers on whale song since 2018, any access")
 
     assert "Not followed" not in record.text
 
 
-async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(
-    talk: Talk,
-) -> None:
+async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(talk: Talk):
     talk.are_down()
 
     failed = await talk.says("find papers on whale song by Castellote")
@@ -139,7 +135,7 @@ async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(
 )
 async def test_a_kind_of_paper_narrows_the_last_search_and_a_topic_replaces_it(
     talk: Talk, text: str, query: str
-) -> None:
+):
     await talk.says("find papers on whale song")
 
     record = await talk.says(text)
@@ -160,7 +156,7 @@ async def test_a_kind_of_paper_narrows_the_last_search_and_a_topic_replaces_it(
         "subscription papers too", "not only open access",
     ],
 )  # fmt: skip
-async def test_what_is_not_free_is_let_in_again(talk: Talk, text: str) -> None:
+async def test_what_is_not_free_is_let_in_again(talk: Talk, text: str):
     await talk.says("find open access papers on whale song")
 
     record = await talk.says(text)
@@ -174,7 +170,7 @@ async def test_what_is_not_free_is_let_in_again(talk: Talk, text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["we closed ones too many", "the lab closed in 2020", "I closed it"]
 )
-async def test_what_is_only_told_changes_no_search(talk: Talk, text: str) -> None:
+async def test_what_is_only_told_changes_no_search(talk: Talk, text: str):
     await talk.says("find open access papers on whale song")
 
     record = await talk.says(text)
@@ -198,11 +194,11 @@ def paper(title: str, abstract: str = "") -> Paper:
         ("A study of COVID in Kenya", "", []),
     ],
 )
-def test_what_a_paper_coins_names_it(title: str, abstract: str, names: list[str]) -> None:
+def test_what_a_paper_coins_names_it(title: str, abstract: str, names: list[str]):
     assert coined_names({"P-1": paper(title, abstract)}) == {"P-1": names}
 
 
-def test_a_name_that_two_papers_coin_names_neither() -> None:
+def test_a_name_that_two_papers_coin_names_neither():
     first = paper("BERT: one", "We present ViT.")
     second = paper("Another", "We propose BERT.")
 
@@ -238,7 +234,7 @@ ASKED = {
 }
 
 
-async def test_talk_of_papers_runs_no_search(talk: Talk) -> None:
+async def test_talk_of_papers_runs_no_search(talk: Talk):
     for number, text in enumerate(TALK):
         record = await talk.says(text, session=f"s{number}")
 
@@ -246,7 +242,7 @@ async def test_talk_of_papers_runs_no_search(talk: Talk) -> None:
         assert (await talk.policy(record)).get("force_tool") is None, text
 
 
-async def test_what_is_elsewhere_is_not_forced(talk: Talk) -> None:
+async def test_what_is_elsewhere_is_not_forced(talk: Talk):
     for number, text in enumerate(ELSEWHERE):
         record = await talk.says(text, session=f"s{number}")
 
@@ -254,7 +250,7 @@ async def test_what_is_elsewhere_is_not_forced(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(("text", "action"), list(ASKED.items()))
-async def test_a_whole_request_is_forced(talk: Talk, text: str, action: str) -> None:
+async def test_a_whole_request_is_forced(talk: Talk, text: str, action: str):
     record = await talk.says(text)
 
     assert (record.outcome, record.action) == ("executed", action)
@@ -275,7 +271,7 @@ CHAT = (
 )  # fmt: skip
 
 
-async def test_chat_sets_no_topic_and_no_question(talk: Talk) -> None:
+async def test_chat_sets_no_topic_and_no_question(talk: Talk):
     for text in CHAT:
         record = await talk.says(text)
 
@@ -298,7 +294,7 @@ async def test_chat_sets_no_topic_and_no_question(talk: Talk) -> None:
         ("we are investigating whether grazing pays", "question: whether grazing pays"),
     ],
 )
-async def test_what_is_noted_is_told(talk: Talk, text: str, told: str) -> None:
+async def test_what_is_noted_is_told(talk: Talk, text: str, told: str):
     record = await talk.says(text)
 
     assert (record.intent, record.text) == ("remember", f"Noted. Research {told}")

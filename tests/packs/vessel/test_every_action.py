@@ -51,14 +51,14 @@ BOOKS = ("effect", "document_text_")
 """How tables begin that keep what was done, or are the index's own."""
 
 
-def test_every_action_is_called_here() -> None:
+def test_every_action_is_called_here():
     assert {one.action for one in CALLS} == set(CATALOGUE)
 
 
 @pytest.mark.parametrize("wanted", CALLS, ids=named)
 def test_an_action_does_what_its_effect_says(
     context: HandlerContext, contents: Contents, wanted: Call
-) -> None:
+):
     prepare(context, wanted)
     before = contents()
 
@@ -77,7 +77,7 @@ def test_an_action_does_what_its_effect_says(
 @pytest.mark.parametrize("wanted", CHANGING, ids=named)
 def test_a_key_makes_an_effect_happen_once(
     context: HandlerContext, contents: Contents, wanted: Call
-) -> None:
+):
     prepare(context, wanted)
     key = anew(context)
     handler = getattr(handlers, wanted.action)
@@ -94,7 +94,7 @@ def test_a_key_makes_an_effect_happen_once(
 @pytest.mark.parametrize("wanted", FORWARD, ids=named)
 def test_undo_restores_the_rows_that_were_changed(
     context: HandlerContext, contents: Contents, wanted: Call
-) -> None:
+):
     before = contents()
     done = do(context, wanted)
     undo = str(CATALOGUE[wanted.action]["undo"])
@@ -118,7 +118,7 @@ def test_undo_restores_the_rows_that_were_changed(
         assert added == []
 
 
-def test_a_key_used_for_something_else_is_refused(context: HandlerContext) -> None:
+def test_a_key_used_for_something_else_is_refused(context: HandlerContext):
     key = anew(context)
     handlers.order_part(key, part="coolant", quantity=1)
 
@@ -128,7 +128,7 @@ def test_a_key_used_for_something_else_is_refused(context: HandlerContext) -> No
         handlers.create_purchase_order(key, part="coolant", quantity=1)
 
 
-def test_two_threads_with_one_key_order_once(context: HandlerContext, contents: Contents) -> None:
+def test_two_threads_with_one_key_order_once(context: HandlerContext, contents: Contents):
     before, key, at_once = contents(), anew(context), Barrier(2)
 
     def order(_number: int) -> object:
@@ -142,7 +142,7 @@ def test_two_threads_with_one_key_order_once(context: HandlerContext, contents: 
     assert len(contents()["purchase_order"]) == len(before["purchase_order"]) + 1
 
 
-def test_a_refusal_uses_no_key_up(context: HandlerContext) -> None:
+def test_a_refusal_uses_no_key_up(context: HandlerContext):
     key = anew(context)
     with pytest.raises(Conflict):
         handlers.reopen_work_order(key, work_order="WO-1042")
@@ -152,7 +152,7 @@ def test_a_refusal_uses_no_key_up(context: HandlerContext) -> None:
     assert handlers.reopen_work_order(key, work_order="WO-1042").text.endswith("open again.")
 
 
-def test_what_moved_on_since_is_not_taken_back(context: HandlerContext) -> None:
+def test_what_moved_on_since_is_not_taken_back(context: HandlerContext):
     do(context, call("count_stock", part="oil filter", quantity=9))
     do(context, call("add_part_to_work_order", work_order="WO-1042", part="oil filter"))
 
@@ -171,7 +171,7 @@ def preview(context: HandlerContext, wanted: Call) -> Preview:
 @pytest.mark.parametrize("wanted", CHANGING, ids=named)
 def test_a_preview_changes_nothing_and_names_what_the_action_then_changes(
     context: HandlerContext, contents: Contents, data_dir: Path, wanted: Call
-) -> None:
+):
     prepare(context, wanted)
     before = contents()
 
@@ -191,7 +191,7 @@ def test_a_preview_changes_nothing_and_names_what_the_action_then_changes(
 @pytest.mark.parametrize("wanted", CHANGING, ids=named)
 def test_a_target_that_changes_has_another_version(
     context: HandlerContext, data_dir: Path, wanted: Call
-) -> None:
+):
     prepare(context, wanted)
     shown = preview(context, wanted)
     assert preview(context, wanted).versions == shown.versions
@@ -217,7 +217,7 @@ def test_a_target_that_changes_has_another_version(
         assert now[target] != shown.versions[target]
 
 
-def test_a_version_moves_when_somebody_else_changes_the_row(context: HandlerContext) -> None:
+def test_a_version_moves_when_somebody_else_changes_the_row(context: HandlerContext):
     shown = preview(context, CLOSED)
 
     do(context, GIVEN)
@@ -227,7 +227,7 @@ def test_a_version_moves_when_somebody_else_changes_the_row(context: HandlerCont
     assert shown.versions["work order WO-1042"] != now.versions["work order WO-1042"]
 
 
-def test_a_preview_tells_before_and_after(context: HandlerContext) -> None:
+def test_a_preview_tells_before_and_after(context: HandlerContext):
     shown = preview(context, CLOSED)
 
     lines = {
@@ -238,7 +238,7 @@ def test_a_preview_tells_before_and_after(context: HandlerContext) -> None:
     assert shown.facts[0].value.startswith("WO-1042, Replace oil filter on port generator")
 
 
-def test_a_purchase_shows_its_amount_and_a_share_who_gets_it(context: HandlerContext) -> None:
+def test_a_purchase_shows_its_amount_and_a_share_who_gets_it(context: HandlerContext):
     bought = preview(context, ORDERED)
     sent = preview(context, call("share_with_shipyard", work_orders=["WO-1038", "WO-1031"]))
 
@@ -246,9 +246,7 @@ def test_a_purchase_shows_its_amount_and_a_share_who_gets_it(context: HandlerCon
     assert (sent.count, sent.recipients) == (2, ("projects@adriatic42.example",))
 
 
-def test_a_price_that_moved_makes_the_version_another(
-    context: HandlerContext, data_dir: Path
-) -> None:
+def test_a_price_that_moved_makes_the_version_another(context: HandlerContext, data_dir: Path):
     shown = preview(context, ORDERED)
     with writing(data_dir) as connection:
         connection.execute("UPDATE part SET price_cents = 9900 WHERE number = 'FLT-2104'")
@@ -274,12 +272,12 @@ def test_a_price_that_moved_makes_the_version_another(
 )
 def test_what_cannot_be_done_is_not_even_asked(
     context: HandlerContext, wanted: Call, refusal: type[AgentError]
-) -> None:
+):
     with pytest.raises(refusal):
         preview(context, wanted)
 
 
-def test_an_assignment_tells_who_is_concerned_by_their_addresses(context: HandlerContext) -> None:
+def test_an_assignment_tells_who_is_concerned_by_their_addresses(context: HandlerContext):
     given = preview(context, call("assign_task", task="TSK-104", assignee="Tom"))
     taken = preview(context, call("unassign_task", task="TSK-101", back_to="Ana"))
 
@@ -298,13 +296,11 @@ def way_back(context: HandlerContext, name: str, told: Mapping[str, object]) -> 
 
 
 @pytest.mark.parametrize(
-    "added",
-    [NOTED, NOTED_ON_ORDER, USED, PHOTO, ITEM, LINE, EXPORTED, UPLOADED, SUMMED],
-    ids=named,
+    "added", [NOTED, NOTED_ON_ORDER, USED, PHOTO, ITEM, LINE, EXPORTED, UPLOADED, SUMMED], ids=named
 )
 def test_an_old_way_back_does_not_take_what_somebody_else_added(
     context: HandlerContext, added: Call
-) -> None:
+):
     old = do(context, added).undo
     assert old is not None
     way_back(context, added.action, old)
@@ -422,7 +418,7 @@ ENDED = "WO-1017"
 )
 def test_a_refusal_has_a_name_and_changes_nothing(
     context: HandlerContext, contents: Contents, wanted: Call, refusal: type[AgentError]
-) -> None:
+):
     for earlier in wanted.after:
         do(context, earlier)
     before = contents()
@@ -433,7 +429,7 @@ def test_a_refusal_has_a_name_and_changes_nothing(
     assert contents() == before
 
 
-def test_a_note_of_somebody_else_is_not_reworded(context: HandlerContext) -> None:
+def test_a_note_of_somebody_else_is_not_reworded(context: HandlerContext):
     do(context, NOTED_ON_ORDER)
     other = context.model_copy(update={"user": "tom"})
 
@@ -441,7 +437,7 @@ def test_a_note_of_somebody_else_is_not_reworded(context: HandlerContext) -> Non
         handlers.edit_note_on_work_order(anew(other), work_order="WO-1036", note="mine now")
 
 
-def test_too_little_rest_is_logged_and_told(context: HandlerContext) -> None:
+def test_too_little_rest_is_logged_and_told(context: HandlerContext):
     result = handlers.log_hours_of_rest(
         anew(context), crew="Ben", periods="00:00-04:00, 15:00-18:00", day="2026-06-14"
     )
@@ -450,7 +446,7 @@ def test_too_little_rest_is_logged_and_told(context: HandlerContext) -> None:
     assert result.data["breaches"]
 
 
-def test_what_the_certificates_say_about_their_end(context: HandlerContext) -> None:
+def test_what_the_certificates_say_about_their_end(context: HandlerContext):
     text = handlers.show_expiring_certificates(context, days=30).text
 
     assert "CRT-19 liferaft service certificate: expired 2026-06-09, 5 days ago" in text

@@ -98,14 +98,14 @@ def _signed(algorithm: str = "RS256", kid: str = "rsa", **claims: Any) -> str:
 
 async def test_a_token_stands_for_its_person_with_the_roles_that_mean_something(
     tokens: JwtVerifier,
-) -> None:
+):
     known = await tokens(_signed())
     assert known is not None
     assert known.principal == Principal(user="u-17", tenant_id="aurora", roles=("captain",))
     assert known.until == CLAIMS["exp"] + 8 * 3_600
 
 
-async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World) -> None:
+async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World):
     issuer = Issuer.model_validate(
         {
             "issuer": ISSUER.issuer,
@@ -145,7 +145,7 @@ async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World) -> 
 )
 async def test_what_is_no_name_of_a_role_is_none(
     world: World, claimed: Any, roles: tuple[str, ...]
-) -> None:
+):
     issuer = ISSUER.model_copy(update={"roles": None})
     known = await JwtVerifier({issuer.issuer: issuer}, world)(
         _signed(realm_access={"roles": claimed})
@@ -154,7 +154,7 @@ async def test_what_is_no_name_of_a_role_is_none(
     assert known.principal.roles == roles
 
 
-async def test_an_address_that_nobody_has_verified_is_nobodys(world: World) -> None:
+async def test_an_address_that_nobody_has_verified_is_nobodys(world: World):
     issuer = ISSUER.model_copy(update={"user_claim": "email"})
     tokens = JwtVerifier({issuer.issuer: issuer}, world)
     for told in ({}, {"email_verified": False}, {"email_verified": "true"}):
@@ -172,9 +172,7 @@ async def test_an_address_that_nobody_has_verified_is_nobodys(world: World) -> N
         {"preferred_username": "service-account-bot"},
     ],
 )
-async def test_the_token_of_a_program_is_a_services(
-    tokens: JwtVerifier, client: dict[str, Any]
-) -> None:
+async def test_the_token_of_a_program_is_a_services(tokens: JwtVerifier, client: dict[str, Any]):
     known = await tokens(_signed(**client))
     assert known is not None
     assert known.principal.kind == "service"
@@ -235,12 +233,12 @@ def _with_public_key_as_secret() -> str:
         pytest.param(lambda: _signed(sub="x" * 5_000), id="a name that is none"),
     ],
 )
-async def test_whatever_is_odd_is_nobody(tokens: JwtVerifier, token: Any) -> None:
+async def test_whatever_is_odd_is_nobody(tokens: JwtVerifier, token: Any):
     assert await tokens(token()) is None
     assert await tokens(_signed()) is not None  # and that did no harm
 
 
-async def test_keys_are_read_seldom_and_change_in_time(tokens: JwtVerifier, world: World) -> None:
+async def test_keys_are_read_seldom_and_change_in_time(tokens: JwtVerifier, world: World):
     for _number in range(5):
         assert await tokens(_signed())
         assert await tokens(_signed(kid="made-up")) is None
@@ -281,7 +279,7 @@ BRIDGE = service("bridge", kept_sources=("smoke-*", "Heat"))
 )
 def test_a_source_is_sent_by_the_keys_that_declare_it(
     caller: Principal, source: str, *, is_let: bool
-) -> None:
+):
     if is_let:
         sent = attribute_event(event_of(source=source), caller)
         assert (sent.source, sent.sender) == (source, caller.user)
@@ -323,9 +321,7 @@ KEPT = service("bridge", kept_sources=("smoke-bound", "laundry-*", "cabin-?", "h
         ("датчик", True),
     ],
 )
-def test_no_name_passes_for_a_source_that_another_key_declares(
-    source: str, *, is_let: bool
-) -> None:
+def test_no_name_passes_for_a_source_that_another_key_declares(source: str, *, is_let: bool):
     if is_let:
         assert attribute_event(event_of(source=source), KEPT).source == source
     else:
@@ -333,19 +329,19 @@ def test_no_name_passes_for_a_source_that_another_key_declares(
             attribute_event(event_of(source=source), KEPT)
 
 
-def test_a_key_that_declares_a_source_sends_as_it_whatever_its_letters() -> None:
+def test_a_key_that_declares_a_source_sends_as_it_whatever_its_letters():
     for source in ("датчик", "hall[1]", "smoke–1"):
         sensor = service("sensor", sources=(source,))
         assert attribute_event(event_of(source=source), sensor).source == source
 
 
-def test_a_key_of_one_source_need_not_name_it() -> None:
+def test_a_key_of_one_source_need_not_name_it():
     event = event_of().model_copy()
     event.model_fields_set.discard("source")
     assert attribute_event(event, service("bilge", sources=("bilge-1",))).source == "bilge-1"
 
 
-def test_nobody_chooses_the_identity_of_an_event() -> None:
+def test_nobody_chooses_the_identity_of_an_event():
     forged = event_of(sender="smoke-head", variant="0" * 32)
     sent, told = attribute_event(forged, BRIDGE), as_visitor(forged)
     assert len({forged.decision_id, sent.decision_id, told.decision_id}) == 3
@@ -356,7 +352,7 @@ def test_nobody_chooses_the_identity_of_an_event() -> None:
 
 
 @pytest.mark.parametrize("header", ["Bearer pf_k", "bearer pf_k", "BEARER   pf_k "])
-def test_a_bearer_is_read_whatever_its_case(header: str) -> None:
+def test_a_bearer_is_read_whatever_its_case(header: str):
     assert bearer_credentials([header]) == "pf_k"
 
 
@@ -364,11 +360,11 @@ def test_a_bearer_is_read_whatever_its_case(header: str) -> None:
     "headers",
     [[], ["Bearer pf_k", "Bearer pf_k"], ["Bearer"], ["Bearer  "], ["Basic pf_k"], ["pf_k"]],
 )
-def test_none_two_and_another_scheme_are_none(headers: list[str]) -> None:
+def test_none_two_and_another_scheme_are_none(headers: list[str]):
     assert bearer_credentials(headers) is None
 
 
 @pytest.mark.parametrize("secret", ["pf_\x1f", "caf\xe9", "pf_\x00", "x" * (LONGEST_KEY + 1)])
-def test_what_cannot_be_a_key_is_not_looked_up(secret: str) -> None:
+def test_what_cannot_be_a_key_is_not_looked_up(secret: str):
     assert is_plausible_key("x" * LONGEST_KEY)
     assert not is_plausible_key(secret)

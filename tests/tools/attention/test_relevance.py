@@ -71,7 +71,7 @@ async def judged(model: Model, state: Weighed) -> tuple[Any, Any]:
 )
 async def test_what_is_uncertain_is_tipped(
     strength: float, need: float, accept: float, score: float, verdict: str
-) -> None:
+):
     _before, after = await judged(Model(need, accept), state_of(strength))
     assert (after.score, after.verdict) == (pytest.approx(score), verdict)
     assert f"{score:.2f}" in after.counterfactual
@@ -80,7 +80,7 @@ async def test_what_is_uncertain_is_tipped(
 
 
 @pytest.mark.parametrize("strength", [0.39, 0.61, 0.9])
-async def test_outside_the_band_nobody_is_asked(strength: float) -> None:
+async def test_outside_the_band_nobody_is_asked(strength: float):
     model = Model(0, 0)
     before, after = await judged(model, state_of(strength))
     assert (after, model.asked) == (before, [])
@@ -95,7 +95,7 @@ async def test_outside_the_band_nobody_is_asked(strength: float) -> None:
         {"salience": {"suppressed": "tide"}},
     ],
 )
-async def test_what_a_gate_decides_asks_nobody(changed: dict[str, Any]) -> None:
+async def test_what_a_gate_decides_asks_nobody(changed: dict[str, Any]):
     model = Model()
     state = state_of(0.5, **{k: v for k, v in changed.items() if k != "salience"})
     if "salience" in changed:
@@ -105,7 +105,7 @@ async def test_what_a_gate_decides_asks_nobody(changed: dict[str, Any]) -> None:
     assert (after, model.asked) == (before, [])
 
 
-async def test_the_text_stands_between_marks_and_the_instructions_say_what_they_are() -> None:
+async def test_the_text_stands_between_marks_and_the_instructions_say_what_they_are():
     model = Model()
     await judged(model, state_of(0.5, session={"busy": "typing"}))
     (prompt,) = model.asked
@@ -121,7 +121,7 @@ FAILURES = [ModelUnavailable("m took over 8 s"), TimeoutError()]
 @settings(max_examples=60, deadline=None)
 async def test_a_model_that_fails_changes_no_decision(
     strength: float, failure: Exception, threat: float
-) -> None:
+):
     state = state_of(strength)
     vector = state.salience.vector.model_copy(update={"threat": threat})
     salience = state.salience.model_copy(update={"vector": vector})
@@ -134,7 +134,7 @@ async def test_a_model_that_fails_changes_no_decision(
 @settings(max_examples=60, deadline=None)
 async def test_a_model_moves_what_is_uncertain_and_nothing_else(
     strength: float, need: float, accept: float
-) -> None:
+):
     model = Model(need, accept)
     before, after = await judged(model, state_of(strength))
     if abs(before.score - before.threshold) > TUNING.relevance.band:
@@ -167,19 +167,19 @@ def told(text: str, **fields: Any) -> dict[str, OpenCause]:
     return CAUSES.after({}, event, match(text, **fields), now=100.0, told=True)
 
 
-def test_what_follows_is_hidden_while_the_cause_is_open() -> None:
+def test_what_follows_is_hidden_while_the_cause_is_open():
     assert match("The pump stopped").hidden_by is None
     assert match("The pump stopped", told("Blackout aboard")).hidden_by == "dark"
 
 
-def test_a_cause_that_was_not_told_hides_nothing() -> None:
+def test_a_cause_that_was_not_told_hides_nothing():
     event = event_of("Blackout aboard")
     matches = match("Blackout aboard")
     assert matches.opens == ("dark",)
     assert CAUSES.after({}, event, matches, now=100.0, told=False) == {}
 
 
-def test_a_cause_ends_by_its_words_or_by_its_life() -> None:
+def test_a_cause_ends_by_its_words_or_by_its_life():
     open_causes = told("Blackout aboard")
     ended = match("Power restored", open_causes)
     assert ended.ends == ("dark",)
@@ -189,17 +189,17 @@ def test_a_cause_ends_by_its_words_or_by_its_life() -> None:
     assert late.hidden_by is None
 
 
-def test_only_what_has_the_same_keys_is_hidden() -> None:
+def test_only_what_has_the_same_keys_is_hidden():
     north = told("Gate stuck", source="gates", entities=["north"])
     assert match("A queue of boats", north, entities=["north"]).hidden_by == "gate|north"
     assert match("A queue of boats", north, entities=["south"]).hidden_by is None
 
 
-def test_a_cause_of_another_source_is_none() -> None:
+def test_a_cause_of_another_source_is_none():
     assert match("Gate stuck", source="rumours").opens == ()
 
 
-def test_what_a_person_says_is_never_hidden() -> None:
+def test_what_a_person_says_is_never_hidden():
     said = match("The pump stopped", told("Blackout aboard"), kind="message", user="amir")
     assert said == InhibitionMatches()
 
@@ -219,22 +219,22 @@ def at(clock: str, zone: ZoneInfo | None = None) -> datetime:
 @pytest.mark.parametrize(
     ("clock", "hours_left"), [("22:00", 9), ("23:30", 7.5), ("00:00", 7), ("06:30", 0.5)]
 )
-def test_a_night_spans_midnight(clock: str, hours_left: float) -> None:
+def test_a_night_spans_midnight(clock: str, hours_left: float):
     assert NIGHT.until(at(clock)) == at(clock) + timedelta(hours=hours_left)
 
 
 @pytest.mark.parametrize("clock", ["07:00", "12:00", "21:59"])
-def test_by_day_it_is_not_quiet(clock: str) -> None:
+def test_by_day_it_is_not_quiet(clock: str):
     assert NIGHT.until(at(clock)) is None
 
 
-def test_the_clock_is_that_of_the_wall() -> None:
+def test_the_clock_is_that_of_the_wall():
     assert NIGHT.until(at("20:30", None), ATHENS) is not None  # 23:30 in Athens
     assert NIGHT.until(at("20:30", ATHENS), ATHENS) is None
 
 
 @given(clocks, clocks, st.integers(0, 86_399))
-def test_quiet_ends_within_a_day_and_then_it_is_over(starts: str, ends: str, second: int) -> None:
+def test_quiet_ends_within_a_day_and_then_it_is_over(starts: str, ends: str, second: int):
     hours = QuietHours(starts=starts, ends=ends)
     now = NOW.replace(hour=0) + timedelta(seconds=second)
     until = hours.until(now)
@@ -246,7 +246,7 @@ def test_quiet_ends_within_a_day_and_then_it_is_over(starts: str, ends: str, sec
     assert hours.until(begins) is not None or starts == ends
 
 
-def test_of_a_mute_and_quiet_hours_the_later_end_counts() -> None:
+def test_of_a_mute_and_quiet_hours_the_later_end_counts():
     evening = QuietHours(starts="15:00", ends="18:00")
     session = session_of(muted_until=SECONDS + 60, quiet_hours=evening)
     found = quiet_now(session, NOW)
@@ -257,7 +257,7 @@ def test_of_a_mute_and_quiet_hours_the_later_end_counts() -> None:
     assert muted.reason == "muted"
 
 
-def test_a_session_has_the_usual_hours_until_it_has_its_own() -> None:
+def test_a_session_has_the_usual_hours_until_it_has_its_own():
     usual = QuietHours(starts="15:00", ends="18:00")
     assert quiet_now(session_of(), NOW, usual=usual) is not None
     own = session_of(quiet_hours=NIGHT)
@@ -287,24 +287,24 @@ def scored(text: str, **given: Any) -> SalienceVector:
 
 
 @pytest.mark.parametrize("status", ["resolved", "recovered"])
-def test_what_its_sender_calls_over_is_no_threat(status: str) -> None:
+def test_what_its_sender_calls_over_is_no_threat(status: str):
     assert scored("Fire in hall 2", payload={"status": "firing"}).threat >= 0.8
     assert scored("Fire in hall 2", payload={"status": status}).threat < 0.5
     assert scored("Fire in hall 2", payload={"is_test": True}).threat < 0.5
 
 
-def test_for_information_is_no_alarm() -> None:
+def test_for_information_is_no_alarm():
     told = scored("Fire in hall 2", payload={"severity": "info"})
     assert told.threat == TUNING.salience.situation_threat < TUNING.relevance.threat
 
 
-def test_that_nothing_is_wrong_is_wanted_less() -> None:
+def test_that_nothing_is_wrong_is_wanted_less():
     wanted, reassuring = scored("Backup finished"), scored("Backup finished, 0 errors")
     assert reassuring.goal_relevance < 0.5 * wanted.goal_relevance
     assert scored("Backup finished, 3 errors").goal_relevance == wanted.goal_relevance
 
 
-def test_the_end_of_an_alarm_is_news_where_the_alarm_was_told() -> None:
+def test_the_end_of_an_alarm_is_news_where_the_alarm_was_told():
     event = event_of("The fire is out")
     before = SCORER.score(event, session_of()).vector.goal_relevance
     told = {"hall|fire": ThreatTold(level=0.9, at=1.0, times=1)}

@@ -56,7 +56,7 @@ from tools.nlu.feedback import Reaction, reaction
         ("forget my goals", "no_goal"),
     ],
 )
-def test_a_request_about_talking_is_understood(text: str, kind: TalkKind) -> None:
+def test_a_request_about_talking_is_understood(text: str, kind: TalkKind):
     request = control_request(text)
     assert request is not None
     assert request.kind == kind
@@ -78,7 +78,7 @@ def test_a_request_about_talking_is_understood(text: str, kind: TalkKind) -> Non
         ("OK. Hush for 5 minutes.", 300),
     ],
 )
-def test_a_mute_says_for_how_long(text: str, seconds: float) -> None:
+def test_a_mute_says_for_how_long(text: str, seconds: float):
     request = control_request(text)
     assert request is not None
     assert (request.kind, request.seconds) == ("mute", seconds)
@@ -93,7 +93,7 @@ def test_a_mute_says_for_how_long(text: str, seconds: float) -> None:
         ("stay quiet until 12am", "00:00"),
     ],
 )
-def test_a_mute_may_say_until_when(text: str, until: str) -> None:
+def test_a_mute_may_say_until_when(text: str, until: str):
     request = control_request(text)
     assert request is not None
     assert (request.kind, request.until) == ("mute", until)
@@ -107,7 +107,7 @@ def test_a_mute_may_say_until_when(text: str, until: str) -> None:
         ("set my quiet hours from 13 to 14:30", "13:00 to 14:30"),
     ],
 )
-def test_quiet_hours_are_read_from_words(text: str, hours: str) -> None:
+def test_quiet_hours_are_read_from_words(text: str, hours: str):
     request = control_request(text)
     assert request is not None
     assert (request.kind, str(request.hours)) == ("quiet_hours", hours)
@@ -125,7 +125,7 @@ def test_quiet_hours_are_read_from_words(text: str, hours: str) -> None:
 )
 def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
     text: str, seconds: float | None, threats: bool
-) -> None:
+):
     request = control_request(text)
     assert request is not None
     assert request.kind == "suppress"
@@ -136,7 +136,7 @@ def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
 @pytest.mark.parametrize(
     "text", ["be quiet until 25", "quiet hours from 22 to 22", "quiet hours from 7 to 27:00"]
 )
-def test_a_time_that_is_none_is_asked_about(text: str) -> None:
+def test_a_time_that_is_none_is_asked_about(text: str):
     assert control_request(text) == UNCLEAR
 
 
@@ -155,12 +155,12 @@ def test_a_time_that_is_none_is_asked_about(text: str) -> None:
         "don't tell me about it any more",
     ],
 )
-def test_quiet_that_cannot_be_read_is_asked_about(text: str) -> None:
+def test_quiet_that_cannot_be_read_is_asked_about(text: str):
     assert control_request(text) == UNCLEAR
 
 
 @pytest.mark.parametrize("text", ["watch for it", "tell me about that again", "tell me about any"])
-def test_a_topic_has_a_word_of_its_own(text: str) -> None:
+def test_a_topic_has_a_word_of_its_own(text: str):
     assert control_request(text) is None
 
 
@@ -168,7 +168,7 @@ def test_a_topic_has_a_word_of_its_own(text: str) -> None:
     ("text", "kind"),
     [("dnd", "quiet"), ("be quiet for a while", "quiet"), ("don't be quiet", "talk")],
 )
-def test_quiet_in_other_words(text: str, kind: TalkKind) -> None:
+def test_quiet_in_other_words(text: str, kind: TalkKind):
     request = control_request(text)
     assert request is not None
     assert request.kind == kind
@@ -186,7 +186,7 @@ def test_quiet_in_other_words(text: str, kind: TalkKind) -> None:
         ("stop telling me about the news", "news"),
     ],
 )
-def test_a_topic_is_named_without_what_stands_around_it(text: str, topic: str) -> None:
+def test_a_topic_is_named_without_what_stands_around_it(text: str, topic: str):
     request = control_request(text)
     assert request is not None
     assert request.topic == topic
@@ -217,12 +217,12 @@ def test_a_topic_is_named_without_what_stands_around_it(text: str, topic: str) -
         "why did you mute yourself for 5 minutes",
     ],
 )
-def test_what_asks_for_something_else_is_left_alone(text: str) -> None:
+def test_what_asks_for_something_else_is_left_alone(text: str):
     assert control_request(text) is None
 
 
 @given(st.text(max_size=300))
-def test_any_text_can_be_read(text: str) -> None:
+def test_any_text_can_be_read(text: str):
     request = control_request(text)
     assert request is None or request.kind != "mute" or (request.seconds or 0) >= 0
 
@@ -240,11 +240,11 @@ def test_any_text_can_be_read(text: str) -> None:
         ("", "anything at all", False),
     ],
 )
-def test_a_topic_matches_by_whole_words(topic: str, text: str, matches: bool) -> None:
+def test_a_topic_matches_by_whole_words(topic: str, text: str, matches: bool):
     assert matches_topic(topic, text) is matches
 
 
-def test_a_topic_must_stand_in_one_place_as_a_whole() -> None:
+def test_a_topic_must_stand_in_one_place_as_a_whole():
     assert not matches_topic("bilge pump", "bilge level", "pump room")
     assert matches_topic("wolves", "Wolf at the edge")
     assert matches_topic("battery", "Batteries low")
@@ -259,11 +259,11 @@ def test_a_topic_must_stand_in_one_place_as_a_whole() -> None:
 @pytest.mark.parametrize(
     "text", ["my goal is not to finish the portal", "our goal is no longer to win"]
 )
-def test_what_is_said_to_be_no_goal_is_none(text: str) -> None:
+def test_what_is_said_to_be_no_goal_is_none(text: str):
     assert control_request(text) is None
 
 
-def test_a_reminder_may_name_its_matter_behind_a_colon() -> None:
+def test_a_reminder_may_name_its_matter_behind_a_colon():
     request = control_request("remind me in 1 minute: undo that")
     assert request is not None
     assert (request.kind, request.topic, request.seconds) == ("remind", "undo that", 60)
@@ -286,7 +286,7 @@ def test_a_reminder_may_name_its_matter_behind_a_colon() -> None:
         ("be quiet for a day", 86_400),
     ],
 )
-def test_a_span_may_be_said_in_words(text: str, seconds: float) -> None:
+def test_a_span_may_be_said_in_words(text: str, seconds: float):
     request = control_request(text)
     assert request is not None
     assert (request.kind, request.seconds) == ("mute", seconds)
@@ -295,7 +295,7 @@ def test_a_span_may_be_said_in_words(text: str, seconds: float) -> None:
 @pytest.mark.parametrize(
     ("text", "until"), [("be quiet until noon", "12:00"), ("quiet till midnight", "00:00")]
 )
-def test_noon_and_midnight_are_clock_times(text: str, until: str) -> None:
+def test_noon_and_midnight_are_clock_times(text: str, until: str):
     request = control_request(text)
     assert request is not None
     assert request.until == until
@@ -321,7 +321,7 @@ def test_noon_and_midnight_are_clock_times(text: str, until: str) -> None:
         ("thanks, well spotted", "good"),
     ],
 )
-def test_a_short_answer_is_a_reaction(text: str, taken: Reaction) -> None:
+def test_a_short_answer_is_a_reaction(text: str, taken: Reaction):
     assert reaction(text) == taken
 
 
@@ -340,5 +340,5 @@ def test_a_short_answer_is_a_reaction(text: str, taken: Reaction) -> None:
         "thank you note for the agent",
     ],
 )
-def test_what_is_about_something_else_is_none(text: str) -> None:
+def test_what_is_about_something_else_is_none(text: str):
     assert reaction(text) is None

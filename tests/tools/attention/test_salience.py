@@ -25,7 +25,7 @@ def scores(text: str) -> dict[str, float]:
 @pytest.mark.parametrize(
     "text", ["Fire in the galley", "smoke detected", "Man overboard!", "GAS LEAK in engine room"]
 )
-def test_an_alarm_is_a_threat_that_is_told_whatever_else(text: str) -> None:
+def test_an_alarm_is_a_threat_that_is_told_whatever_else(text: str):
     assert scores(text)["threat"] >= TUNING.relevance.threat
 
 
@@ -40,16 +40,16 @@ def test_an_alarm_is_a_threat_that_is_told_whatever_else(text: str) -> None:
         "there was never an emergency",
     ],
 )
-def test_a_negated_or_practised_alarm_is_none(text: str) -> None:
+def test_a_negated_or_practised_alarm_is_none(text: str):
     assert scores(text).get("threat", 0.0) == 0.0
 
 
-def test_a_negation_reaches_no_further_than_its_own_words() -> None:
+def test_a_negation_reaches_no_further_than_its_own_words():
     assert scores("No wind at all today, but there is fire in the galley")["threat"] >= 0.9
 
 
 @pytest.mark.parametrize("text", ["", "Wind 8 knots south-west", "12345", "🙂", "\u202e abc"])
-def test_a_plain_text_stands_out_in_nothing(text: str) -> None:
+def test_a_plain_text_stands_out_in_nothing(text: str):
     assert scores(text) == {}
 
 
@@ -64,41 +64,41 @@ def test_a_plain_text_stands_out_in_nothing(text: str) -> None:
         ("what a funny joke", "humor"),
     ],
 )
-def test_each_dimension_has_its_words(text: str, dimension: str) -> None:
+def test_each_dimension_has_its_words(text: str, dimension: str):
     assert scores(text)[dimension] >= 0.4
 
 
-def test_a_word_inside_another_word_counts_nothing() -> None:
+def test_a_word_inside_another_word_counts_nothing():
     assert scores("campfires and firewood, alarmingly") == {}
 
 
-def test_many_weak_signs_are_no_alarm() -> None:
+def test_many_weak_signs_are_no_alarm():
     weak = "warning failure failed fault broken exceeded offline unsafe blocked lost error stuck"
     assert scores(weak)["threat"] < TUNING.relevance.threat
 
 
-def test_the_words_that_scored_are_told_once_each() -> None:
+def test_the_words_that_scored_are_told_once_each():
     assert salience_from_words("smoke, smoke and more smoke; also a leak").words == (
         "smoke",
         "leak",
     )
 
 
-def test_a_question_asks_for_something() -> None:
+def test_a_question_asks_for_something():
     assert scores("Is it raining?")["actionability"] == 0.5
 
 
-def test_a_long_text_costs_no_more_than_its_beginning() -> None:
+def test_a_long_text_costs_no_more_than_its_beginning():
     assert scores("x " * READ_CHARACTERS + "fire") == {}
     assert scores("fire " + "x " * 50_000)["threat"] >= 0.9
 
 
 @given(st.text(max_size=200))
-def test_any_text_gives_scores_in_range(text: str) -> None:
+def test_any_text_gives_scores_in_range(text: str):
     assert all(0 <= score <= 1 for score in scores(text).values())
 
 
-def test_a_thing_named_after_a_danger_is_not_the_danger() -> None:
+def test_a_thing_named_after_a_danger_is_not_the_danger():
     assert salience_from_words("the fire plan was printed").vector.threat == 0.0
     assert salience_from_words("fire in the galley").vector.threat >= 0.8
 
@@ -148,7 +148,7 @@ def test_a_thing_named_after_a_danger_is_not_the_danger() -> None:
         "Fire on deck 2. Deck 3 all clear.",
     ],
 )
-def test_an_alarm_stays_one_whatever_else_is_denied_or_over(text: str) -> None:
+def test_an_alarm_stays_one_whatever_else_is_denied_or_over(text: str):
     # Of these words each alone is told always, or nearly.
     assert salience_from_words(text).vector.threat >= 0.75
 
@@ -190,7 +190,7 @@ def test_an_alarm_stays_one_whatever_else_is_denied_or_over(text: str) -> None:
         ("Simulated phishing attack ended with 3 clicks", "practised"),
     ],
 )
-def test_what_is_absent_over_or_practised_is_no_danger(text: str, polarity: str) -> None:
+def test_what_is_absent_over_or_practised_is_no_danger(text: str, polarity: str):
     read = salience_from_words(text)
     assert read.vector.threat < TUNING.salience.situation_threat
     assert polarity in read.denied
@@ -206,7 +206,7 @@ def test_what_is_absent_over_or_practised_is_no_danger(text: str, polarity: str)
         ("3 problems found, 0 repaired", False),
     ],
 )
-def test_troubles_that_are_denied_say_that_all_is_well(text: str, reassures: bool) -> None:
+def test_troubles_that_are_denied_say_that_all_is_well(text: str, reassures: bool):
     assert Polarities(text).reassures is reassures
 
 
@@ -227,12 +227,12 @@ def test_troubles_that_are_denied_say_that_all_is_well(text: str, reassures: boo
         ("no answer", "No answer from the lift", False),
     ],
 )
-def test_a_condition_is_not_met_by_what_denies_it(condition: str, text: str, denied: bool) -> None:
+def test_a_condition_is_not_met_by_what_denies_it(condition: str, text: str, denied: bool):
     assert is_denied(condition, text) is denied
 
 
 @pytest.mark.parametrize("text", ["fire, ", "no error ", "test of the ", "fire is over ", "ok: "])
-def test_a_long_text_is_read_in_few_steps(text: str) -> None:
+def test_a_long_text_is_read_in_few_steps(text: str):
     whole = Polarities(text * READ_CHARACTERS)
     assert whole.at(READ_CHARACTERS - 10, READ_CHARACTERS - 5)
     assert salience_from_words(text * READ_CHARACTERS).vector.threat <= 1
@@ -277,28 +277,28 @@ RESOLVED = {"status": "resolved", "labels": {"severity": "critical"}}
         ({"drill": False, "severity": "critical"}, None),
     ],
 )
-def test_a_sender_says_how_its_alert_stands(payload: dict[str, Any], status: str | None) -> None:
+def test_a_sender_says_how_its_alert_stands(payload: dict[str, Any], status: str | None):
     assert sender_status(payload) == status
 
 
 # How alike two texts are.
 
 
-def test_the_same_words_in_another_order_are_the_same() -> None:
+def test_the_same_words_in_another_order_are_the_same():
     assert similarity("Bilge level high", "high bilge LEVEL") == 1.0
 
 
-def test_texts_without_a_common_word_are_far_apart() -> None:
+def test_texts_without_a_common_word_are_far_apart():
     assert similarity("Bilge level high", "Anna sent money") < 0.5
 
 
-def test_only_the_beginnings_are_compared() -> None:
+def test_only_the_beginnings_are_compared():
     head = "a b " * (COMPARED_CHARACTERS // 4)
     assert similarity(head + "left", head + "right") == 1.0
 
 
 @given(st.text(max_size=50), st.text(max_size=50))
-def test_likeness_is_a_share_and_works_both_ways(one: str, other: str) -> None:
+def test_likeness_is_a_share_and_works_both_ways(one: str, other: str):
     assert 0 <= similarity(one, other) <= 1
     assert similarity(one, other) == similarity(other, one)
 
@@ -337,63 +337,63 @@ def seen(level: float, at: float = 0.0, vector: SalienceVector = DULL) -> Famili
     return Familiarity(level=level, at=at, seen=vector)
 
 
-def test_what_was_never_seen_is_fresh() -> None:
+def test_what_was_never_seen_is_fresh():
     assert habituation_on_arrival(None, SalienceVector(threat=1), 5, 60, TUNED) == 0.0
 
 
-def test_the_same_every_second_becomes_boring() -> None:
+def test_the_same_every_second_becomes_boring():
     met = every(1, 5, fade_seconds=60)
     assert met == pytest.approx([0.30, 0.50, 0.64, 0.73, 0.80], abs=0.006)
 
 
-def test_the_same_every_ten_seconds_stays_half_interesting() -> None:
+def test_the_same_every_ten_seconds_stays_half_interesting():
     met = every(10, 5, fade_seconds=60)
     assert met == pytest.approx([0.25, 0.40, 0.49, 0.55, 0.58], abs=0.006)
 
 
-def test_the_same_once_a_fade_hardly_bores() -> None:
+def test_the_same_once_a_fade_hardly_bores():
     assert every(300, 20, fade_seconds=300)[-5:] == pytest.approx([0.15] * 5, abs=0.01)
 
 
 @pytest.mark.parametrize(("fades", "sensitivity"), [(1, 0.67), (2, 0.88), (6, 1.0)])
 @pytest.mark.parametrize("fade_seconds", list(TUNED.fade_seconds.values()))
-def test_silence_brings_interest_back(fade_seconds: float, fades: int, sensitivity: float) -> None:
+def test_silence_brings_interest_back(fade_seconds: float, fades: int, sensitivity: float):
     level = habituation_on_arrival(seen(0.9), DULL, fades * fade_seconds, fade_seconds, TUNED)
     assert 1 - level == pytest.approx(sensitivity, abs=0.005)
 
 
-def test_boredom_has_a_ceiling() -> None:
+def test_boredom_has_a_ceiling():
     assert max(every(0, 200, fade_seconds=60)) == TUNED.highest == 0.9
 
 
 @pytest.mark.parametrize(
     ("strength", "eta"), [(0.0, 0.375), (0.5, 0.30), (1.0, 0.225), (-9.0, 0.40), (9.0, 0.15)]
 )
-def test_what_stands_out_bores_more_slowly(strength: float, eta: float) -> None:
+def test_what_stands_out_bores_more_slowly(strength: float, eta: float):
     known = update_habituation(None, DULL, 0.0, strength, 0, engaged=False, tuning=TUNED)
     assert known.level == pytest.approx(eta)
 
 
-def test_a_rise_wakes_a_bored_pattern_by_as_much() -> None:
+def test_a_rise_wakes_a_bored_pattern_by_as_much():
     calm, loud = SalienceVector(novelty=0.1), SalienceVector(novelty=0.6)
     assert habituation_on_arrival(seen(0.8, vector=calm), loud, 0, 60, TUNED) == pytest.approx(
         0.8 * 0.5
     )
 
 
-def test_a_small_rise_or_a_fall_wakes_nothing() -> None:
+def test_a_small_rise_or_a_fall_wakes_nothing():
     loud, calm = SalienceVector(novelty=0.6), SalienceVector(novelty=0.1)
     almost = SalienceVector(novelty=0.79)
     assert habituation_on_arrival(seen(0.8, vector=loud), calm, 0, 60, TUNED) == 0.8
     assert habituation_on_arrival(seen(0.8, vector=loud), almost, 0, 60, TUNED) == 0.8
 
 
-def test_somebody_caring_makes_it_interesting_again() -> None:
+def test_somebody_caring_makes_it_interesting_again():
     known = update_habituation(seen(0.8), DULL, 0.8, HALF, 9, engaged=True, tuning=TUNED)
     assert known.level == pytest.approx(0.24)
 
 
-def test_what_bored_once_bores_faster_after_each_recovery() -> None:
+def test_what_bored_once_bores_faster_after_each_recovery():
     steps = levels([0, 3600, 3601, 7200, 7201], 60)
     first = update_habituation(None, DULL, 0, HALF, 0, engaged=False, tuning=TUNED).level
     assert [steps[2], steps[4]] == pytest.approx(
@@ -401,7 +401,7 @@ def test_what_bored_once_bores_faster_after_each_recovery() -> None:
     )
 
 
-def test_ten_thousand_recoveries_leave_a_pattern_that_can_be_stored() -> None:
+def test_ten_thousand_recoveries_leave_a_pattern_that_can_be_stored():
     known: Familiarity | None = None
     for number in range(10_000):
         now = number * 3600.0
@@ -413,7 +413,7 @@ def test_ten_thousand_recoveries_leave_a_pattern_that_can_be_stored() -> None:
 
 
 @given(st.floats(0, 1e9))
-def test_a_clock_that_jumps_back_neither_bores_nor_wakes(jump: float) -> None:
+def test_a_clock_that_jumps_back_neither_bores_nor_wakes(jump: float):
     known = seen(0.5, at=1e9)
     assert habituation_on_arrival(known, DULL, 1e9 - jump, 60, TUNED) == 0.5
 
@@ -422,9 +422,7 @@ vectors = st.builds(SalienceVector, **{name: st.floats(0, 1) for name in DIMENSI
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e4), vectors), max_size=8), st.sampled_from([60.0, 300.0]))
-def test_no_stream_leaves_the_range(
-    stream: list[tuple[float, SalienceVector]], fade: float
-) -> None:
+def test_no_stream_leaves_the_range(stream: list[tuple[float, SalienceVector]], fade: float):
     times = [sum(gap for gap, _vector in stream[: place + 1]) for place in range(len(stream))]
     met = levels(times, fade, [vector for _gap, vector in stream])
     assert all(0 <= level <= TUNED.highest for level in met)
@@ -433,7 +431,7 @@ def test_no_stream_leaves_the_range(
 @given(vectors, vectors, st.sampled_from(DIMENSIONS), st.floats(0, 1), st.floats(0, 0.9))
 def test_standing_out_more_never_bores_more(
     before: SalienceVector, now: SalienceVector, name: str, to: float, level: float
-) -> None:
+):
     louder = now.model_copy(update={name: max(to, getattr(now, name))})
     known = seen(level, vector=before)
     assert habituation_on_arrival(known, louder, 10, 60, TUNED) <= habituation_on_arrival(
@@ -442,10 +440,10 @@ def test_standing_out_more_never_bores_more(
 
 
 @given(st.floats(0, 0.9))
-def test_six_fades_of_quiet_are_as_good_as_new(level: float) -> None:
+def test_six_fades_of_quiet_are_as_good_as_new(level: float):
     assert habituation_on_arrival(seen(level), DULL, 6 * 60, 60, TUNED) < 0.01
 
 
-def test_a_pattern_is_source_kind_and_entity() -> None:
+def test_a_pattern_is_source_kind_and_entity():
     assert pattern_of("panel", "ambient", "port generator") == "panel|ambient|port generator"
     assert pattern_of("panel", "ambient", None) == "panel|ambient|"

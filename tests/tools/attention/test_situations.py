@@ -39,7 +39,7 @@ class Away:
         raise EncoderUnavailable("no answer")
 
 
-def test_our_situations_are_told_once_each_and_both_sides_are_there() -> None:
+def test_our_situations_are_told_once_each_and_both_sides_are_there():
     kinds = builtin_kinds()
     texts = [
         text
@@ -61,27 +61,27 @@ def test_our_situations_are_told_once_each_and_both_sides_are_there() -> None:
 )
 def test_a_word_is_wanted_more_where_somebody_needs_one(
     situations: Situations, more: str, less: str
-) -> None:
+):
     first, second = situations.judge(more), situations.judge(less)
     assert first is not None
     assert second is not None
     assert first.wanted > 0.5 > second.wanted
 
 
-def test_the_nearest_example_is_the_evidence(situations: Situations) -> None:
+def test_the_nearest_example_is_the_evidence(situations: Situations):
     found = situations.judge("Someone compares three laptops in an electronics store.")
     assert found is not None
     assert found.kind == "choosing"
     assert found.like == "Someone compares two laptops in an electronics store."
 
 
-def test_of_what_is_like_nothing_known_nothing_is_claimed(situations: Situations) -> None:
+def test_of_what_is_like_nothing_known_nothing_is_claimed(situations: Situations):
     found = situations.judge("x")
     assert found is not None
     assert found.wanted < 0.2
 
 
-def test_a_goal_is_matched_by_its_meaning(situations: Situations) -> None:
+def test_a_goal_is_matched_by_its_meaning(situations: Situations):
     about = situations.judge("A cheap flight to Lisbon was found", ["travel to Portugal in May"])
     beside = situations.judge("The dishes are washed", ["travel to Portugal in May"])
     assert about is not None
@@ -89,7 +89,7 @@ def test_a_goal_is_matched_by_its_meaning(situations: Situations) -> None:
     assert about.goal_match > beside.goal_match == 0.0
 
 
-def test_a_pack_adds_situations_of_its_domain() -> None:
+def test_a_pack_adds_situations_of_its_domain():
     own = SituationKinds.model_validate(
         {
             "wanted": {"reefing": {"adds": {"goal_relevance": 0.8}, "examples": ["Reef now."]}},
@@ -102,7 +102,7 @@ def test_a_pack_adds_situations_of_its_domain() -> None:
     assert kinds["The sails are set and drawing."] == ("at_ease", False)
 
 
-def test_the_strength_of_what_is_wanted_is_its_probability(situations: Situations) -> None:
+def test_the_strength_of_what_is_wanted_is_its_probability(situations: Situations):
     scorer = SalienceScorer(PackHeuristics(()), TUNING.salience, situations=situations)
     event = event_of("Someone thinks about buying a tent and compares the prices")
     scored = scorer.score(event, session_of())
@@ -112,7 +112,7 @@ def test_the_strength_of_what_is_wanted_is_its_probability(situations: Situation
     assert scored.vector.threat <= TUNING.salience.situation_threat
 
 
-def test_without_an_encoder_the_words_tell_what_they_can() -> None:
+def test_without_an_encoder_the_words_tell_what_they_can():
     absent = Situations(Away(), merge_examples([builtin_kinds()]), usual=0.4)
     away = SalienceScorer(PackHeuristics(()), TUNING.salience, situations=absent)
     none = SalienceScorer(PackHeuristics(()), TUNING.salience)
@@ -121,13 +121,10 @@ def test_without_an_encoder_the_words_tell_what_they_can() -> None:
     assert away.score(event, session_of()).vector.actionability > 0.5
 
 
-def test_a_pack_says_which_words_and_sources_matter() -> None:
+def test_a_pack_says_which_words_and_sources_matter():
     lexicon = SalienceLexicon.of({"creeper": ("threat", 0.85)}, [(r"\bhp [0-3]\b", "threat", 0.7)])
     scorer = SalienceScorer(
-        PackHeuristics(()),
-        TUNING.salience,
-        lexicon,
-        {"boss": SalienceVector(goal_relevance=0.6)},
+        PackHeuristics(()), TUNING.salience, lexicon, {"boss": SalienceVector(goal_relevance=0.6)}
     )
     creeper = scorer.score(event_of("A creeper comes closer"), session_of())
     assert (creeper.vector.threat, creeper.words) == (0.85, ("creeper",))
@@ -146,7 +143,7 @@ def cloud(around: list[float], count: int, seed: int = 7) -> Floats:
     return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True), np.float64)
 
 
-def test_two_sides_are_told_apart_and_the_middle_is_undecided() -> None:
+def test_two_sides_are_told_apart_and_the_middle_is_undecided():
     vectors = np.concatenate([cloud([1, 0, 0], 40), cloud([0, 1, 0], 40, 8)])
     fitted = fit_classifier(vectors, np.arange(80) < 40)
     assert fitted.probability(np.array([1.0, 0, 0])) > 0.9
@@ -154,7 +151,7 @@ def test_two_sides_are_told_apart_and_the_middle_is_undecided() -> None:
     assert fitted.probability(np.array([0.7071, 0.7071, 0])) == pytest.approx(0.5, abs=0.1)
 
 
-def test_having_more_examples_of_one_side_does_not_move_the_middle() -> None:
+def test_having_more_examples_of_one_side_does_not_move_the_middle():
     middles = []
     for seed in range(0, 60, 2):
         vectors = np.concatenate([cloud([1, 0, 0], 90, seed), cloud([0, 1, 0], 15, seed + 1)])
@@ -163,7 +160,7 @@ def test_having_more_examples_of_one_side_does_not_move_the_middle() -> None:
     assert np.mean(middles) == pytest.approx(0.5, abs=0.15)
 
 
-def test_labels_that_mean_nothing_are_hardly_believed() -> None:
+def test_labels_that_mean_nothing_are_hardly_believed():
     furthest = []
     for seed in range(100):
         vectors = cloud([1, 1, 1], 60, seed)
@@ -174,7 +171,7 @@ def test_labels_that_mean_nothing_are_hardly_believed() -> None:
     assert max(furthest) < 0.4
 
 
-def test_the_same_examples_fit_the_same_line() -> None:
+def test_the_same_examples_fit_the_same_line():
     vectors = cloud([1, 0, 0], 30)
     wanted = np.arange(30) < 12
     assert fit_classifier(vectors, wanted).slope == fit_classifier(vectors, wanted).slope

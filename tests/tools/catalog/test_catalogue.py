@@ -35,7 +35,7 @@ def catalogue(write_pack: PackWriter) -> Catalogue:
     return Catalogue.of([load_pack(write_pack())])
 
 
-def test_arguments_come_back_as_plain_values_in_slot_order(catalogue: Catalogue) -> None:
+def test_arguments_come_back_as_plain_values_in_slot_order(catalogue: Catalogue):
     given_ = {"places": ("bow", "aft"), "times": 3, "amount": 3.0, "day": "2026-02-07"}
 
     assert list(catalogue.arguments("measure", given_).items()) == [
@@ -69,9 +69,7 @@ def test_arguments_come_back_as_plain_values_in_slot_order(catalogue: Catalogue)
         {"amount": {"nested": 1}},
     ],
 )
-def test_arguments_that_do_not_fit_are_refused(
-    catalogue: Catalogue, given_: Mapping[str, Any]
-) -> None:
+def test_arguments_that_do_not_fit_are_refused(catalogue: Catalogue, given_: Mapping[str, Any]):
     with pytest.raises(InvalidArguments):
         catalogue.arguments("measure", given_)
 
@@ -79,12 +77,12 @@ def test_arguments_that_do_not_fit_are_refused(
 @pytest.mark.parametrize(
     "work_order", [None, "", "  ", 1042, ["WO-1042"], "x" * 201, "WO\x00", "\ud800"]
 )
-def test_a_required_entity_must_be_a_name(catalogue: Catalogue, work_order: object) -> None:
+def test_a_required_entity_must_be_a_name(catalogue: Catalogue, work_order: object):
     with pytest.raises(InvalidArguments):
         catalogue.arguments("close_work_order", {"work_order": work_order})
 
 
-def test_every_fault_of_the_arguments_is_named(catalogue: Catalogue) -> None:
+def test_every_fault_of_the_arguments_is_named(catalogue: Catalogue):
     with pytest.raises(InvalidArguments) as caught:
         catalogue.arguments("close_work_order", {"note": 3, "other": 1})
 
@@ -95,13 +93,13 @@ def test_every_fault_of_the_arguments_is_named(catalogue: Catalogue) -> None:
     )
 
 
-def test_missing_slots_are_the_required_ones_without_a_value(catalogue: Catalogue) -> None:
+def test_missing_slots_are_the_required_ones_without_a_value(catalogue: Catalogue):
     assert catalogue.missing("close_work_order", {}) == ("work_order",)
     assert catalogue.missing("close_work_order", {"work_order": " "}) == ("work_order",)
     assert catalogue.missing("close_work_order", {"work_order": "WO-1042"}) == ()
 
 
-def test_a_summary_shows_what_is_there_and_nothing_hidden(catalogue: Catalogue) -> None:
+def test_a_summary_shows_what_is_there_and_nothing_hidden(catalogue: Catalogue):
     summary = catalogue.summary
 
     assert summary("close_work_order", {"work_order": "WO-1042"}) == "Close work order WO-1042"
@@ -112,7 +110,7 @@ def test_a_summary_shows_what_is_there_and_nothing_hidden(catalogue: Catalogue) 
     assert summary("search_documents", {}) == "Search"
 
 
-def test_a_long_value_is_shown_by_head_tail_length_and_hash(catalogue: Catalogue) -> None:
+def test_a_long_value_is_shown_by_head_tail_length_and_hash(catalogue: Catalogue):
     texts = ["x" * 5_000 + end + "y" * 100 for end in "ab"]
 
     one, other = (catalogue.summary("search_documents", {"query": text}) for text in texts)
@@ -122,12 +120,12 @@ def test_a_long_value_is_shown_by_head_tail_length_and_hash(catalogue: Catalogue
     assert "5101 characters" in one
 
 
-def test_a_value_is_no_template(catalogue: Catalogue) -> None:
+def test_a_value_is_no_template(catalogue: Catalogue):
     assert catalogue.summary("search_documents", {"query": "{note}"}) == "Search for {note}"
 
 
 @given(st.text())
-def test_visible_text_hides_nothing(text: str) -> None:
+def test_visible_text_hides_nothing(text: str):
     assert all(character == " " or character.isprintable() for character in show_hidden(text))
 
 
@@ -135,7 +133,7 @@ LEAF = st.none() | st.integers() | st.text()
 
 
 @given(st.dictionaries(st.text(), st.recursive(LEAF, st.lists, max_leaves=8), max_size=5))
-def test_any_arguments_are_read_or_refused(given_: Mapping[str, Any]) -> None:
+def test_any_arguments_are_read_or_refused(given_: Mapping[str, Any]):
     action = Action.model_validate(
         {
             "name": "a",
@@ -152,7 +150,7 @@ def test_any_arguments_are_read_or_refused(given_: Mapping[str, Any]) -> None:
         assert len(render_summary(action, read_arguments(action, given_))) < 2_000
 
 
-def test_who_may_ask_follows_the_roles(catalogue: Catalogue) -> None:
+def test_who_may_ask_follows_the_roles(catalogue: Catalogue):
     assert catalogue.may_ask("close_work_order", ("engineer",))
     assert not catalogue.may_ask("close_work_order", ("guest",))
     assert not catalogue.may_ask("close_work_order", ())
@@ -160,15 +158,13 @@ def test_who_may_ask_follows_the_roles(catalogue: Catalogue) -> None:
     assert not catalogue.may_ask("no_such_action", ("captain",))
 
 
-def test_an_unknown_action_is_not_found(catalogue: Catalogue) -> None:
+def test_an_unknown_action_is_not_found(catalogue: Catalogue):
     for ask in (catalogue.action, catalogue.schema_hash):
         with pytest.raises(NotFound):
             ask("no_such_action")
 
 
-def test_the_version_follows_every_file_and_the_schema_only_what_runs(
-    write_pack: PackWriter,
-) -> None:
+def test_the_version_follows_every_file_and_the_schema_only_what_runs(write_pack: PackWriter):
     before = Catalogue.of([load_pack(write_pack())])
     after = Catalogue.of([load_pack(write_pack(replace=("close WO-1042", "end WO-1042")))])
     stricter = Catalogue.of([load_pack(write_pack(replace=("{roles: [captain]}", "{quorum: 2}")))])
@@ -180,7 +176,7 @@ def test_the_version_follows_every_file_and_the_schema_only_what_runs(
     assert before.schema_hash(name) != stricter.schema_hash(name)
 
 
-def test_where_a_number_is_read_from_is_no_part_of_the_schema(catalogue: Catalogue) -> None:
+def test_where_a_number_is_read_from_is_no_part_of_the_schema(catalogue: Catalogue):
     name, action = next((name, one) for name, one in catalogue.actions.items() if one.slots)
     slot = next(iter(action.slots))
     read_so = action.slots[slot].model_copy(update={"behind": ("page",)})
@@ -205,7 +201,7 @@ def test_where_a_number_is_read_from_is_no_part_of_the_schema(catalogue: Catalog
         "x" * 600,
     ],
 )
-def test_a_pattern_that_could_explode_is_refused(pattern: str) -> None:
+def test_a_pattern_that_could_explode_is_refused(pattern: str):
     assert pattern_problem(pattern)
 
 
@@ -221,11 +217,11 @@ def test_a_pattern_that_could_explode_is_refused(pattern: str) -> None:
         r"v\d+(?:\.\d+)*",
     ],
 )
-def test_a_plain_pattern_is_allowed(pattern: str) -> None:
+def test_a_plain_pattern_is_allowed(pattern: str):
     assert pattern_problem(pattern) is None
 
 
-def test_who_has_a_role_in_a_pack_is_at_home_there() -> None:
+def test_who_has_a_role_in_a_pack_is_at_home_there():
     here = Path(__file__).parents[2]
     packs = [load_pack(here / name) for name in ("harbour", "shelf")]
     catalogue = Catalogue.of(packs)
@@ -235,7 +231,7 @@ def test_who_has_a_role_in_a_pack_is_at_home_there() -> None:
     assert catalogue.at_home(("stranger",)) == catalogue.at_home(()) == {"harbour", "shelf"}
 
 
-def test_who_only_reads_may_ask_for_reads_alone() -> None:
+def test_who_only_reads_may_ask_for_reads_alone():
     shelf = Catalogue.of([load_pack(Path(__file__).parents[2] / "shelf")])
     assert shelf.why_not("find_books", ("guest",)) is None
     assert shelf.why_not("borrow_book", ("guest",)) == "read_only"
@@ -262,7 +258,7 @@ def test_who_only_reads_may_ask_for_reads_alone() -> None:
 )
 def test_what_only_leads_to_an_empty_slot_is_not_shown(
     catalogue: Catalogue, template: str, given: dict[str, object], shown: str
-) -> None:
+):
     slots = {"part": Slot(type="text"), "count": Slot(type="number"), "day": Slot(type="date")}
     action = catalogue.action("search_documents").model_copy(
         update={"summary": template, "slots": slots}
@@ -271,7 +267,7 @@ def test_what_only_leads_to_an_empty_slot_is_not_shown(
     assert render_summary(action, given).endswith(shown)
 
 
-def test_what_is_withheld_is_withheld_at_the_gate_too(catalogue: Catalogue) -> None:
+def test_what_is_withheld_is_withheld_at_the_gate_too(catalogue: Catalogue):
     assert catalogue.with_own(own_actions(ChangesTuning())).withheld is catalogue.withheld
 
 
@@ -307,11 +303,11 @@ def gates(write_pack: PackWriter) -> Catalogue:
         {"gate": "Front door", "job": "looked up in the store"},
     ],
 )
-def test_a_thing_of_a_listed_kind_is_taken(gates: Catalogue, given_: Mapping[str, Any]) -> None:
+def test_a_thing_of_a_listed_kind_is_taken(gates: Catalogue, given_: Mapping[str, Any]):
     assert gates.arguments("open_gate", given_) == given_
 
 
-def test_a_thing_by_another_name_is_that_thing(gates: Catalogue) -> None:
+def test_a_thing_by_another_name_is_that_thing(gates: Catalogue):
     given_ = {"gate": "Gate", "others": ["front door"]}
 
     assert gates.arguments("open_gate", given_) == {"gate": "Garden gate", "others": ["Front door"]}
@@ -325,21 +321,19 @@ def test_a_thing_by_another_name_is_that_thing(gates: Catalogue) -> None:
         {"gate": "Front door", "others": ["Front door", "Cellar door"]},
     ],
 )
-def test_what_is_no_thing_of_a_listed_kind_is_refused(
-    gates: Catalogue, given_: Mapping[str, Any]
-) -> None:
+def test_what_is_no_thing_of_a_listed_kind_is_refused(gates: Catalogue, given_: Mapping[str, Any]):
     with pytest.raises(InvalidArguments, match=r"names nothing: .*Garden gate, Front door"):
         gates.arguments("open_gate", given_)
 
 
-def test_one_thing_is_not_taken_for_two(gates: Catalogue) -> None:
+def test_one_thing_is_not_taken_for_two(gates: Catalogue):
     with pytest.raises(InvalidArguments, match="others names something twice"):
         gates.arguments("open_gate", {"gate": "Front door", "others": ["gate", "Garden gate"]})
     with pytest.raises(InvalidArguments, match="others names something twice"):
         gates.arguments("open_gate", {"gate": "Front door", "others": ["G-7", "g-7"]})
 
 
-def test_a_secret_is_not_told(gates: Catalogue) -> None:
+def test_a_secret_is_not_told(gates: Catalogue):
     with pytest.raises(InvalidArguments) as refused:
         gates.arguments("open_gate", {"gate": "Front door", "code": "hunter2"})
     assert "code names nothing; known are" in str(refused.value)
@@ -400,7 +394,7 @@ ACTION = Action.model_validate(
         ("note", "[a], b", "[a], b"),
     ],
 )
-def test_a_value_is_read_by_its_slot(slot: str, given: Any, value: Any) -> None:
+def test_a_value_is_read_by_its_slot(slot: str, given: Any, value: Any):
     assert parse_slot_values(ACTION, {slot: given}) == {slot: value}
 
 
@@ -423,12 +417,12 @@ def test_a_value_is_read_by_its_slot(slot: str, given: Any, value: Any) -> None:
         ("colour", "x"),
     ],
 )
-def test_what_is_no_such_value_is_said(slot: str, given: Any) -> None:
+def test_what_is_no_such_value_is_said(slot: str, given: Any):
     with pytest.raises(BadInput, match=slot):
         parse_slot_values(ACTION, {slot: given})
 
 
-def test_an_action_tells_what_each_slot_takes() -> None:
+def test_an_action_tells_what_each_slot_takes():
     assert describe_slots(ACTION) == (
         "accounts?: list of account, days?: list of whole number, reasons?: list of texts, "
         "limit?: number, is_final?: true or false, shape?: JSON as a text, note: text, "

@@ -20,7 +20,7 @@ from tools.catalog.pack_code import call_contained, import_faults, load_pack_mod
 PackWriter = Callable[..., Path]
 
 
-def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter) -> None:
+def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter):
     pack = load_pack(write_pack())
 
     assert list(pack.actions) == [
@@ -34,7 +34,7 @@ def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter)
     assert pack.policy.broad_search is None
 
 
-def test_what_would_be_gated_and_offered_is_listed(write_pack: PackWriter) -> None:
+def test_what_would_be_gated_and_offered_is_listed(write_pack: PackWriter):
     classes = load_pack(write_pack()).classes
 
     assert classes["A"] == ("search_documents", "measure")
@@ -42,7 +42,7 @@ def test_what_would_be_gated_and_offered_is_listed(write_pack: PackWriter) -> No
     assert classes["C"] == ("close_work_order",)
 
 
-def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
+def test_yes_and_on_stay_words(write_pack: PackWriter):
     words = load_pack(write_pack()).actions["close_work_order"].words
 
     assert words == ("close", "sign off", "yes", "on")
@@ -84,7 +84,7 @@ def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
 )
 def test_each_fault_is_named_with_its_place(
     write_pack: PackWriter, replace: tuple[str, str], expected: str
-) -> None:
+):
     faults = shown(check_pack(write_pack(replace=replace)))
 
     assert any(expected in fault for fault in faults), faults
@@ -109,7 +109,7 @@ def test_each_fault_is_named_with_its_place(
 )
 def test_a_handler_that_does_not_fit_its_slots_is_named(
     write_pack: PackWriter, shape: str, expected: str
-) -> None:
+):
     rest = (
         "from .store import search_documents\n"
         "def close_work_order(context, *, work_order, note=None): ...\n"
@@ -124,7 +124,7 @@ def test_a_handler_that_does_not_fit_its_slots_is_named(
     assert any(expected in fault for fault in faults), faults
 
 
-def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter) -> None:
+def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter):
     folder = write_pack(
         replace=("effect: write", "effect: wirte"),
         entities__yaml="entities: {work_order: {patterns: ['(a+)+', '(']}}",
@@ -167,35 +167,33 @@ def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter) -> N
         ("- just\n- a list", "valid dictionary"),
     ],
 )
-def test_hostile_yaml_is_a_fault_and_quick(
-    write_pack: PackWriter, source: str, expected: str
-) -> None:
+def test_hostile_yaml_is_a_fault_and_quick(write_pack: PackWriter, source: str, expected: str):
     faults = shown(check_pack(write_pack(policy__yaml=source)))
 
     assert faults
     assert any(expected in fault for fault in faults), faults
 
 
-def test_bytes_that_are_no_utf8_are_a_fault(write_pack: PackWriter) -> None:
+def test_bytes_that_are_no_utf8_are_a_fault(write_pack: PackWriter):
     folder = write_pack()
     (folder / "policy.yaml").write_bytes(b"context: \xff")
 
     assert "is not UTF-8" in shown(check_pack(folder))[0]
 
 
-def test_a_misspelt_file_name_is_a_fault(write_pack: PackWriter) -> None:
+def test_a_misspelt_file_name_is_a_fault(write_pack: PackWriter):
     folder = write_pack()
     (folder / "heuristic.yml").write_text("heuristics: []")
 
     assert "did you mean heuristics.yaml?" in str(check_pack(folder)[0])
 
 
-def test_a_folder_that_is_no_pack_is_a_fault(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pack_is_a_fault(tmp_path: Path):
     assert "holds no file of a pack" in str(check_pack(tmp_path)[0])
     assert "is not a folder" in str(check_pack(tmp_path / "none")[0])
 
 
-def test_a_missing_file_means_none_of_it(tmp_path: Path) -> None:
+def test_a_missing_file_means_none_of_it(tmp_path: Path):
     (tmp_path / "heuristics.yaml").write_text(
         "heuristics: [{id: hot, condition: engine hot, say: 'Careful: {text}', confidence: .8}]"
     )
@@ -206,14 +204,14 @@ def test_a_missing_file_means_none_of_it(tmp_path: Path) -> None:
     assert pack.heuristics[0].confidence == 0.8
 
 
-def test_two_packs_may_not_share_an_action(write_pack: PackWriter) -> None:
+def test_two_packs_may_not_share_an_action(write_pack: PackWriter):
     packs = [load_pack(write_pack("boat")), load_pack(write_pack("ship"))]
 
     with pytest.raises(PackFaults, match="close_work_order: is an action of the pack boat too"):
         Catalogue.of(packs)
 
 
-def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackWriter) -> None:
+def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackWriter):
     folder = write_pack()
 
     assert find_pack("vessel").name == "vessel"
@@ -224,11 +222,11 @@ def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackW
         find_pack("")
 
 
-def test_the_catalogue_imports_no_handler(write_pack: PackWriter) -> None:
+def test_the_catalogue_imports_no_handler(write_pack: PackWriter):
     Catalogue.of([load_pack(write_pack())])  # handlers.py would fail when run
 
 
-def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter) -> None:
+def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter):
     folder = write_pack()
     first = load_pack(folder)
     same = load_pack(folder)
@@ -239,7 +237,7 @@ def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter) 
         load_pack(folder)
 
 
-def test_a_large_pack_loads_in_time(tmp_path: Path) -> None:
+def test_a_large_pack_loads_in_time(tmp_path: Path):
     entry = (
         "  do_{0}:\n    summary: s\n    verb: show\n    object: o\n    effect: read\n"
         '    handler: "handlers:do_{0}"\n    examples:\n'
@@ -257,9 +255,7 @@ def test_a_large_pack_loads_in_time(tmp_path: Path) -> None:
     assert sum(len(action.examples) for action in pack.actions.values()) == 15_000
 
 
-def test_a_module_is_imported_by_folder_and_anew_when_the_pack_changes(
-    write_pack: PackWriter,
-) -> None:
+def test_a_module_is_imported_by_folder_and_anew_when_the_pack_changes(write_pack: PackWriter):
     source = "from .store import search_documents\nanswer = {}\n"
     folder = write_pack(lookups__py="def work_orders(data_dir): return {'WO-1': ['a']}\n")
     first = load_pack_module(load_pack(folder), "lookups")
@@ -275,7 +271,7 @@ def test_a_module_is_imported_by_folder_and_anew_when_the_pack_changes(
 
 
 @pytest.mark.parametrize("name", ["none", "../x", "os.path", ""])
-def test_a_module_that_is_not_of_the_pack_is_not_found(write_pack: PackWriter, name: str) -> None:
+def test_a_module_that_is_not_of_the_pack_is_not_found(write_pack: PackWriter, name: str):
     with pytest.raises(NotFound):
         load_pack_module(load_pack(write_pack()), name)
 
@@ -334,7 +330,7 @@ TAKES = "def forward_letter(context, *, from_, to_whom, class_=None): ...\n"
 )
 def test_what_would_break_in_the_call_is_named_where_it_stands(
     write_pack: PackWriter, line: str, expected: str | None
-) -> None:
+):
     first, rest = SOUND.split("\n\n", maxsplit=1)
     is_last = line.startswith(("del", "globals"))
     text = f"{first}\n{rest}{line}\n" if is_last else f"{first}\n{line}\n{rest}"
@@ -351,7 +347,7 @@ def test_what_would_break_in_the_call_is_named_where_it_stands(
         assert any(expected in fault for fault in faults), faults
 
 
-def test_neither_a_check_nor_a_start_passes_it(write_pack: PackWriter, tmp_path: Path) -> None:
+def test_neither_a_check_nor_a_start_passes_it(write_pack: PackWriter, tmp_path: Path):
     folder = write_pack(handlers__py=SOUND + "def f(context: HandlerContext): ...\n")
     told = CliRunner().invoke(cli, ["pack", "check", str(folder)])
     assert told.exit_code == 1
@@ -379,7 +375,7 @@ def test_neither_a_check_nor_a_start_passes_it(write_pack: PackWriter, tmp_path:
 )
 def test_a_slot_may_be_called_what_no_parameter_can(
     tmp_path: Path, function: str, problem: str | None
-) -> None:
+):
     folder = tmp_path / "post"
     folder.mkdir()
     (folder / "actions.yaml").write_text(FROM, encoding="utf-8")
@@ -434,7 +430,7 @@ async def _cancels_itself() -> None:
 
 
 @pytest.mark.parametrize("error", RAISED, ids=lambda error: type(error).__name__)
-async def test_what_is_no_exception_becomes_one(error: BaseException) -> None:
+async def test_what_is_no_exception_becomes_one(error: BaseException):
     for awaited in (asyncio.to_thread(call_contained, _raise, error), _in_a_task(error)):
         with pytest.raises(RuntimeError, match=type(error).__name__):
             await asyncio.wait_for(awaited, 5)
@@ -446,7 +442,7 @@ async def _in_a_task(error: BaseException) -> None:
     await run_contained(_raise_later, error)
 
 
-async def test_an_exception_stays_what_it_is() -> None:
+async def test_an_exception_stays_what_it_is():
     with pytest.raises(LookupError):
         call_contained(_raise, LookupError("a"))
     with pytest.raises(LookupError):
@@ -454,17 +450,17 @@ async def test_an_exception_stays_what_it_is() -> None:
 
 
 @pytest.mark.usefixtures("ctrl_c")
-def test_ctrl_c_is_passed_on() -> None:
+def test_ctrl_c_is_passed_on():
     with pytest.raises(KeyboardInterrupt):
         call_contained(_press)
 
 
-async def test_a_coroutine_that_cancels_itself_has_failed() -> None:
+async def test_a_coroutine_that_cancels_itself_has_failed():
     with pytest.raises(RuntimeError, match="CancelledError"):
         await run_contained(_cancels_itself)
 
 
-async def test_our_own_cancellation_reaches_the_coroutine_and_goes_on() -> None:
+async def test_our_own_cancellation_reaches_the_coroutine_and_goes_on():
     ended = asyncio.Event()
 
     async def wait() -> None:
@@ -500,7 +496,7 @@ async def test_our_own_cancellation_reaches_the_coroutine_and_goes_on() -> None:
 )
 def test_an_import_of_what_is_not_there_is_named(
     write_pack: PackWriter, line: str, expected: str | None
-) -> None:
+):
     faults = shown(check_pack(write_pack(handlers__py=f"{line}\n{HANDLERS}")))
 
     assert any(expected in fault for fault in faults) if expected else faults == []
@@ -508,7 +504,7 @@ def test_an_import_of_what_is_not_there_is_named(
 
 def test_a_kind_that_names_nothing_is_named_and_a_broken_file_is_not_told_twice(
     write_pack: PackWriter,
-) -> None:
+):
     empty = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {}}")))
     broken = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {list: [1]}}")))
 
@@ -517,7 +513,7 @@ def test_a_kind_that_names_nothing_is_named_and_a_broken_file_is_not_told_twice(
     assert 'entities.work_order.list: must hold texts; write it in quotes: "1"' in broken[0]
 
 
-def test_examples_of_their_own_file_follow_those_of_the_entry(write_pack: PackWriter) -> None:
+def test_examples_of_their_own_file_follow_those_of_the_entry(write_pack: PackWriter):
     written = "examples:\n  close_work_order: [tick off the filter job, 'yes']\n"
     before = load_pack(write_pack()).actions["close_work_order"].examples
 
@@ -527,7 +523,7 @@ def test_examples_of_their_own_file_follow_those_of_the_entry(write_pack: PackWr
     assert told == (*before, "tick off the filter job", "yes")
 
 
-def test_examples_of_no_action_are_a_fault_at_their_line(write_pack: PackWriter) -> None:
+def test_examples_of_no_action_are_a_fault_at_their_line(write_pack: PackWriter):
     written = "examples:\n  measure: [how deep is it]\n  close_work_ordr: [close it]\n"
 
     assert shown(check_pack(write_pack(examples__yaml=written))) == [
@@ -538,7 +534,7 @@ def test_examples_of_no_action_are_a_fault_at_their_line(write_pack: PackWriter)
     ]
 
 
-def test_an_example_without_a_word_is_a_fault_where_it_stands(write_pack: PackWriter) -> None:
+def test_an_example_without_a_word_is_a_fault_where_it_stands(write_pack: PackWriter):
     written = "examples:\n  close_work_order: [tick off the filter job, ' ?! ']\n"
 
     (told,) = shown(check_pack(write_pack(examples__yaml=written)))
@@ -560,7 +556,7 @@ def test_an_example_without_a_word_is_a_fault_where_it_stands(write_pack: PackWr
         ("stage_transitions: [{on_action: no_such, to_stage: x}]", "no such action 'no_such'"),
     ],
 )
-def test_a_fault_is_named(write_pack: PackWriter, policy: str, problem: str) -> None:
+def test_a_fault_is_named(write_pack: PackWriter, policy: str, problem: str):
     folder = write_pack()
     (folder / "policy.yaml").write_text(policy, "utf-8")
     (fault,) = check_pack(folder)
@@ -568,7 +564,7 @@ def test_a_fault_is_named(write_pack: PackWriter, policy: str, problem: str) -> 
     assert fault.file.name == "policy.yaml"
 
 
-def test_what_fits_has_no_fault(write_pack: PackWriter) -> None:
+def test_what_fits_has_no_fault(write_pack: PackWriter):
     folder = write_pack()
     policy = """
 read_only_roles: [guest]

@@ -37,38 +37,38 @@ def decides(*lines: str) -> bool:
 
 
 @pytest.mark.parametrize("case", own_cases(), ids=lambda case: case.lines[-1][1][:40])
-def test_our_own_conversations_are_read_as_meant(case: Spoken) -> None:
+def test_our_own_conversations_are_read_as_meant(case: Spoken):
     said = [ContextMessage(speaker, text) for speaker, text in case.lines]
     assert DETECTOR.confirm(said[-1], said[:-1]).is_decision is case.decides
 
 
-def test_the_same_yes_decides_after_a_proposal_only() -> None:
+def test_the_same_yes_decides_after_a_proposal_only():
     assert decides("mia: how about the oak table?", "jon: agreed")
     assert not decides("mia: the oak table is heavy", "jon: agreed")
 
 
-def test_nobody_accepts_their_own_proposal() -> None:
+def test_nobody_accepts_their_own_proposal():
     assert not decides("mia: how about the oak table?", "mia: agreed")
 
 
-def test_a_vote_against_keeps_it_open() -> None:
+def test_a_vote_against_keeps_it_open():
     assert not decides("mia: how about the oak table?", "kim: -1", "jon: agreed")
 
 
-def test_among_three_one_yes_is_not_enough_and_two_are() -> None:
+def test_among_three_one_yes_is_not_enough_and_two_are():
     talk = ("kim: good morning", "mia: how about the oak table?")
     assert not decides(*talk, "jon: +1")
     assert decides(*talk, "jon: +1", "kim: +1")
 
 
-def test_the_next_item_is_no_decision_though_votes_came_just_before() -> None:
+def test_the_next_item_is_no_decision_though_votes_came_just_before():
     votes = [f"{name}: +1" for name in ("ann", "bo", "cy", "di", "ed", "flo")]
     talk = ["chair: PROPOSED: go with index.html", *votes]
     assert decides(*talk, "chair: rename the manifest jsonld to publication.json, closing #43")
     assert not decides(*talk, "chair: Next is #43 - rename the manifest jsonld, closing #43")
 
 
-def test_a_marked_decision_ends_what_stood_open() -> None:
+def test_a_marked_decision_ends_what_stood_open():
     window = read_window(
         [
             ContextMessage("a", "PROPOSED: sail"),
@@ -79,7 +79,7 @@ def test_a_marked_decision_ends_what_stood_open() -> None:
     assert (window.proposals, window.voting, window.taken) == ((), frozenset(), ("sail",))
 
 
-def test_every_weight_is_of_a_feature_and_told_as_a_reason() -> None:
+def test_every_weight_is_of_a_feature_and_told_as_a_reason():
     weights = shipped_weights()
     found = features_of("RESOLVED: sail at noon", "a", read_window([]))
     assert set(found) <= {*weights.words, *weights.setting}
@@ -87,14 +87,14 @@ def test_every_weight_is_of_a_feature_and_told_as_a_reason() -> None:
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=9))
-def test_any_text_has_a_confidence(text: str, before: list[str]) -> None:
+def test_any_text_has_a_confidence(text: str, before: list[str]):
     found = DETECTOR.confirm(
         ContextMessage("a", text), [ContextMessage("b", one) for one in before]
     )
     assert 0 <= found.confidence <= 1
 
 
-def test_a_very_long_message_is_read_by_its_beginning() -> None:
+def test_a_very_long_message_is_read_by_its_beginning():
     assert not decides("a: " + "x " * READ_CHARACTERS + "\nDecision: moor here")
 
 
@@ -110,7 +110,7 @@ def test_a_very_long_message_is_read_by_its_beginning() -> None:
         ("clerk: The trustees approved the accounts without amendment.",),
     ],
 )
-def test_other_manners_of_deciding_are_heard(lines: tuple[str, ...]) -> None:
+def test_other_manners_of_deciding_are_heard(lines: tuple[str, ...]):
     assert decides(*lines)
 
 
@@ -126,14 +126,14 @@ def test_other_manners_of_deciding_are_heard(lines: tuple[str, ...]) -> None:
         ("clerk: The chair said that the budget had been approved in May.",),
     ],
 )
-def test_what_only_sounds_like_them_is_not(lines: tuple[str, ...]) -> None:
+def test_what_only_sounds_like_them_is_not(lines: tuple[str, ...]):
     assert not decides(*lines)
 
 
 @pytest.mark.parametrize(
     "piece", ["ok ", "so, ", "'", "-", ", so ", "ok, ok. ", "a ", "it is ", "X! ", "going ", "x-"]
 )
-def test_no_text_keeps_the_patterns_searching(piece: str) -> None:
+def test_no_text_keeps_the_patterns_searching(piece: str):
     long = piece * (READ_CHARACTERS // len(piece))
     assert DETECTOR.confirm(ContextMessage("a", long), [ContextMessage("b", long)]).confidence < 1
 
@@ -164,7 +164,7 @@ def detected_in(text: str) -> DetectedDecision | None:
 )
 def test_a_decision_is_taken_from_the_words_it_was_said_in(
     text: str, decision: str, rationale: str
-) -> None:
+):
     detected = detected_in(text)
     assert detected is not None
     assert (detected.decision, detected.rationale) == (decision, rationale)
@@ -189,16 +189,16 @@ def test_a_decision_is_taken_from_the_words_it_was_said_in(
         "we will decide tomorrow",
     ],
 )
-def test_talk_about_a_decision_is_none(text: str) -> None:
+def test_talk_about_a_decision_is_none(text: str):
     assert detected_in(text) is None
 
 
-def test_only_the_beginning_of_a_long_text_is_read() -> None:
+def test_only_the_beginning_of_a_long_text_is_read():
     assert detected_in("x" * READ_CHARACTERS + " Decision: moor here") is None
 
 
 @given(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=300))
-def test_what_is_detected_stands_in_the_message(text: str) -> None:
+def test_what_is_detected_stands_in_the_message(text: str):
     detected = detected_in("We decided to " + text)
     if detected is not None:
         spoken = ("We decided to " + text).replace("’", "'")
@@ -208,7 +208,7 @@ def test_what_is_detected_stands_in_the_message(text: str) -> None:
 
 @settings(deadline=None)
 @given(st.text(alphabet=".,; abcW", max_size=60))
-def test_a_decision_has_words(text: str) -> None:
+def test_a_decision_has_words(text: str):
     detected = detected_in("We decided to " + text)
     assert detected is None or detected.decision
 
@@ -229,7 +229,7 @@ def decided(found: list[Read]) -> list[str]:
     return [one.decision.decision for one in found if one.decision]
 
 
-def test_every_message_is_answered_and_those_that_decide_are_read() -> None:
+def test_every_message_is_answered_and_those_that_decide_are_read():
     found = read("ann: shall we sail?", "bo: agreed", "ann: the soup is good")
     assert [one.is_decision for one in found] == [False, True, False]
     assert decided(found) == ["sail"]
@@ -237,13 +237,13 @@ def test_every_message_is_answered_and_those_that_decide_are_read() -> None:
     assert found[1].decision_id == found[1].decision.id
 
 
-def test_what_is_said_again_is_the_same_decision() -> None:
+def test_what_is_said_again_is_the_same_decision():
     first, again = read("ann: Decision: sail at noon", "bo: RESOLVED: sail at noon")
     assert again.is_decision
     assert (again.decision, again.decision_id) == (None, first.decision_id)
 
 
-def test_sessions_do_not_hear_each_other() -> None:
+def test_sessions_do_not_hear_each_other():
     messages = [
         JournalMessage(message_id="1", session_id="a", speaker="ann", content="shall we sail?"),
         JournalMessage(message_id="2", session_id="b", speaker="bo", content="agreed"),
@@ -252,7 +252,7 @@ def test_sessions_do_not_hear_each_other() -> None:
     assert [one.is_decision for one in found] == [False, False]
 
 
-def test_twenty_votes_do_not_push_a_proposal_out_of_sight() -> None:
+def test_twenty_votes_do_not_push_a_proposal_out_of_sight():
     votes = [f"p{number}: +1" for number in range(20)]
     found = read("ann: PROPOSED: sell the crane in May", *votes, "chair: sell the crane in May")
     assert [one.is_decision for one in found] == [False] * 21 + [True]
@@ -261,7 +261,7 @@ def test_twenty_votes_do_not_push_a_proposal_out_of_sight() -> None:
     assert len(found[-1].decision.votes) == 20
 
 
-def test_what_led_to_a_decision_is_no_reason_for_the_next_one() -> None:
+def test_what_led_to_a_decision_is_no_reason_for_the_next_one():
     first, _vote, _yes, second, _agreed = read(
         "ann: We decided to use Postgres for the bookings because finance needs transactions.",
         "cy: +1",
@@ -277,7 +277,7 @@ def test_what_led_to_a_decision_is_no_reason_for_the_next_one() -> None:
     assert second.decision.votes == {}  # the vote was on Postgres
 
 
-def test_what_was_taken_by_name_and_is_then_told_whole_is_one_decision_with_its_rival() -> None:
+def test_what_was_taken_by_name_and_is_then_told_whole_is_one_decision_with_its_rival():
     *_talk, short, whole = read(
         "jon: I would take MongoDB, it is what we know.",
         "mia: How about Postgres?",
@@ -293,7 +293,7 @@ def test_what_was_taken_by_name_and_is_then_told_whole_is_one_decision_with_its_
     assert whole.decision.rationale == "finance needs transactions"
 
 
-def test_where_decisions_are_marked_the_others_have_to_be_clear() -> None:
+def test_where_decisions_are_marked_the_others_have_to_be_clear():
     lines = ("ann: let's start with the crane", "bo: +1")
     assert decided(read(*lines))
     assert decided(read("ann: PROPOSED: sell the boat", *lines)) == []
@@ -302,20 +302,15 @@ def test_where_decisions_are_marked_the_others_have_to_be_clear() -> None:
     assert decided(clear) == ["sell the boat", "keep the crane"]
 
 
-def test_half_a_vote_and_a_vote_in_passing_are_votes() -> None:
+def test_half_a_vote_and_a_vote_in_passing_are_votes():
     votes = ("cy: +1", "di: +0.5", "ed: in that case, +1", "flo: -0.5")
     found = read("ann: PROPOSED: sell the crane in May", *votes, "ann: RESOLVED: sell the crane")
     assert [one.is_decision for one in found] == [False] * 5 + [True]
     assert found[-1].decision is not None
-    assert found[-1].decision.votes == {
-        "cy": "for",
-        "di": "abstain",
-        "ed": "for",
-        "flo": "against",
-    }
+    assert found[-1].decision.votes == {"cy": "for", "di": "abstain", "ed": "for", "flo": "against"}
 
 
-def test_a_decision_reads_so_much_before_it_and_no_more() -> None:
+def test_a_decision_reads_so_much_before_it_and_no_more():
     """What is read for each is bounded in characters: else a long import costs its square."""
     why = "di: The crane is slow because it is old."
     filler = "ed: " + "It rained at the pier. " * 500
@@ -331,7 +326,7 @@ def test_a_decision_reads_so_much_before_it_and_no_more() -> None:
     assert "it is old" not in far.decision.rationale
 
 
-def test_what_says_only_that_something_was_decided_is_what_was_proposed_or_nothing() -> None:
+def test_what_says_only_that_something_was_decided_is_what_was_proposed_or_nothing():
     assert decided(read("ann: Shall we release 2.0 on Monday?", "bo: Ship it!")) == [
         "release 2.0 on Monday"
     ]
@@ -356,7 +351,7 @@ def test_what_says_only_that_something_was_decided_is_what_was_proposed_or_nothi
         ("should we paint the hull red?", "never. It fades."),
     ],
 )
-def test_what_was_asked_and_answered_with_a_no_is_no_decision(talk: tuple[str, str]) -> None:
+def test_what_was_asked_and_answered_with_a_no_is_no_decision(talk: tuple[str, str]):
     asked, answer = talk
     for closing in ("right, so decided", "ok, agreed then"):
         assert decided(read(f"ann: {asked}", f"bo: {answer}", f"ann: {closing}")) == []
@@ -376,9 +371,7 @@ def test_what_was_asked_and_answered_with_a_no_is_no_decision(talk: tuple[str, s
          "paint it blue"),
     ],
 )  # fmt: skip
-def test_what_was_said_against_a_question_or_for_it_is_taken(
-    lines: tuple[str, ...], what: str
-) -> None:
+def test_what_was_said_against_a_question_or_for_it_is_taken(lines: tuple[str, ...], what: str):
     assert decided(read(*lines))[:1] == [what]
 
 
@@ -408,14 +401,14 @@ def read_extract(*lines: str) -> Decision:
     return found
 
 
-def test_an_agreement_takes_the_words_of_the_proposal() -> None:
+def test_an_agreement_takes_the_words_of_the_proposal():
     found = read_extract(*TALK)
     assert (found.decision, found.decision_maker) == ("go with REST for now", "alice")
     assert found.context == "Should we use REST or GraphQL for the new API?"
     assert found.stakeholders == ("alice", "bob", "carol")
 
 
-def test_the_option_not_taken_is_an_alternative_with_what_was_said_of_it() -> None:
+def test_the_option_not_taken_is_an_alternative_with_what_was_said_of_it():
     assert read_extract(*TALK).alternatives == (
         Alternative(
             option="GraphQL",
@@ -426,7 +419,7 @@ def test_the_option_not_taken_is_an_alternative_with_what_was_said_of_it() -> No
     )
 
 
-def test_files_issues_and_documents_are_told_apart() -> None:
+def test_files_issues_and_documents_are_told_apart():
     found = read_extract(*TALK)
     assert found.related_code == ("src/api/routes/",)
     assert found.related_features == ("#12",)
@@ -447,14 +440,12 @@ def test_files_issues_and_documents_are_told_apart() -> None:
         ("jo: minutes of May approved", "minutes of May approved", ""),
     ],
 )
-def test_the_choice_is_cut_out_of_what_surrounds_it(
-    line: str, decision: str, rationale: str
-) -> None:
+def test_the_choice_is_cut_out_of_what_surrounds_it(line: str, decision: str, rationale: str):
     found = read_extract(line)
     assert (found.decision, found.rationale) == (decision, rationale)
 
 
-def test_the_proposer_is_the_maker_and_only_votes_since_then_count() -> None:
+def test_the_proposer_is_the_maker_and_only_votes_since_then_count():
     found = read_extract(
         "ann: PROPOSED: sell the crane",
         "bo: -1",
@@ -467,7 +458,7 @@ def test_the_proposer_is_the_maker_and_only_votes_since_then_count() -> None:
     assert found.votes == {"bo": "for", "cy": "abstain"}
 
 
-def test_every_vote_on_a_proposal_counts_however_many_there_are() -> None:
+def test_every_vote_on_a_proposal_counts_however_many_there_are():
     proposed, decided = "ann: PROPOSED: sell the crane", "chair: RESOLVED: sell the crane"
     votes = [f"p{number}: +1" for number in range(60)]
     assert len(read_extract(proposed, *votes, decided).votes) == 60
@@ -497,7 +488,7 @@ def test_every_vote_on_a_proposal_counts_however_many_there_are() -> None:
     assert set(of_the_other) >= {"p1", "p2"}  # and what another proposal got is not
 
 
-def test_reasons_that_end_without_a_mark_are_told_apart() -> None:
+def test_reasons_that_end_without_a_mark_are_told_apart():
     found = read_extract(
         "ann: a bridge needs no crew, because nobody steers",
         "bo: We chose the bridge because the ferry is late so often",
@@ -506,7 +497,7 @@ def test_reasons_that_end_without_a_mark_are_told_apart() -> None:
     assert found.rationale == told
 
 
-def test_trade_offs_are_sentences_about_what_was_chosen() -> None:
+def test_trade_offs_are_sentences_about_what_was_chosen():
     found = read_extract(
         "ann: The ferry is cheaper than the bridge.",
         "bo: There is a risk that the ferry stops in winter.",
@@ -520,14 +511,14 @@ def test_trade_offs_are_sentences_about_what_was_chosen() -> None:
     assert found.trade_offs.assumptions == ("We assume the ferry sails daily.",)
 
 
-def test_a_comment_s_place_is_left_out_of_an_issue_s_address() -> None:
+def test_a_comment_s_place_is_left_out_of_an_issue_s_address():
     found = read_extract(
         "a: see https://example.org/x/issues/9#issuecomment-1, then: sail", "a: Decision: go"
     )
     assert found.related_features == ("https://example.org/x/issues/9",)
 
 
-def test_the_same_words_in_the_same_message_have_the_same_id_in_one_tenant() -> None:
+def test_the_same_words_in_the_same_message_have_the_same_id_in_one_tenant():
     said = messages("a: Decision: sail")
     one, again = (extract(said, 0, confidence=c).id for c in (0.9, 0.8))
     other = extract(said, 0, confidence=0.9, tenant_id="other").id
@@ -535,7 +526,7 @@ def test_the_same_words_in_the_same_message_have_the_same_id_in_one_tenant() -> 
 
 
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=5))
-def test_nothing_is_invented_whatever_is_said(texts: list[str]) -> None:
+def test_nothing_is_invented_whatever_is_said(texts: list[str]):
     said = [
         JournalMessage(
             message_id=str(n), speaker=f"p{n % 2}", content=f"We decided to sail. {text}"
@@ -547,7 +538,7 @@ def test_nothing_is_invented_whatever_is_said(texts: list[str]) -> None:
         assert is_cited(extract(said, len(said) - 1, confidence=0.9), said)
 
 
-def test_a_line_that_breaks_after_its_verb_is_told_whole() -> None:
+def test_a_line_that_breaks_after_its_verb_is_told_whole():
     assert read_extract("ann: We decided to\n use oak for the pier.").decision.startswith(
         "We decided to"
     )
@@ -629,7 +620,7 @@ def by_rules(*said: tuple[str, str]) -> list[Decision]:
 
 async def test_what_rules_are_not_sure_of_a_model_confirms_and_reads(
     server: OpenAIServer, journal: Journal
-) -> None:
+):
     assert by_rules(*TALK_MODEL_CONFIRMER) == []
     server.rules.append(Rule(says=competent))
     (made,) = await taken(journal, *TALK_MODEL_CONFIRMER)
@@ -647,14 +638,14 @@ async def test_what_rules_are_not_sure_of_a_model_confirms_and_reads(
     assert content[said.message_id][said.start : said.end] == made.decision
 
 
-async def test_a_model_says_that_it_was_only_talk(server: OpenAIServer, journal: Journal) -> None:
+async def test_a_model_says_that_it_was_only_talk(server: OpenAIServer, journal: Journal):
     said = (("ann", "We are going with the oak table, I dreamt."),)
     assert len(by_rules(*said)) == 1
     server.rules.append(Rule(says=NOTHING))
     assert await taken(journal, *said) == []
 
 
-async def test_nothing_that_a_liar_invents_is_kept(server: OpenAIServer, journal: Journal) -> None:
+async def test_nothing_that_a_liar_invents_is_kept(server: OpenAIServer, journal: Journal):
     said = (("bo", "How about the oak table?"), ("ann", "We decided to take the oak table."))
     lie = NOTHING | {
         "score": 1.0,
@@ -672,15 +663,13 @@ async def test_nothing_that_a_liar_invents_is_kept(server: OpenAIServer, journal
 @pytest.mark.parametrize("fault", ["garbage", "server_error", "half_json", "half_body", "refusal"])
 async def test_without_an_answer_in_form_the_rules_decide(
     server: OpenAIServer, journal: Journal, fault: Any
-) -> None:
+):
     server.rules.append(Rule(fault=fault))
     said = (("ann", "We decided to take the oak table."),)
     assert await taken(journal, *said) == by_rules(*said)
 
 
-async def test_a_model_that_keeps_failing_is_left_alone(
-    server: OpenAIServer, journal: Journal
-) -> None:
+async def test_a_model_that_keeps_failing_is_left_alone(server: OpenAIServer, journal: Journal):
     server.rules.append(Rule(fault="server_error"))
     said = [("ann", f"We decided to paint door {number}.") for number in range(20)]
     assert await taken(journal, *said) == by_rules(*said)
@@ -689,7 +678,7 @@ async def test_a_model_that_keeps_failing_is_left_alone(
 
 async def test_a_model_is_shown_five_messages_before_and_no_plain_talk(
     server: OpenAIServer, journal: Journal
-) -> None:
+):
     server.rules.append(Rule(says=NOTHING))
     said = [("ann", f"Soup number {number} is good.") for number in range(9)]
     await taken(journal, *said, ("bo", "We decided to have the soup."))

@@ -76,7 +76,7 @@ Chosen option: "Bridges", because they stand all year.
 """
 
 
-def test_nygard_s_form_is_read() -> None:
+def test_nygard_s_form_is_read():
     found = read_record(NYGARD, "adr/0012-use-ferries.md")
     assert (found.title, found.decision) == ("Use ferries", "We will use ferries.")
     assert found.context == "The river is wide."
@@ -87,7 +87,7 @@ def test_nygard_s_form_is_read() -> None:
     assert found.trade_offs == TradeOffs(pros=("they are cheap",), cons=("they stop in winter",))
 
 
-def test_madr_is_read() -> None:
+def test_madr_is_read():
     found = read_record(MADR, "0013-use-bridges.md")
     assert found.status is DecisionStatus.ACTIVE
     assert found.stakeholders == ("Ann", "Bo")
@@ -99,15 +99,12 @@ def test_madr_is_read() -> None:
     assert found.trade_offs == TradeOffs(pros=("No timetable",))
 
 
-def test_drivers_are_no_decision() -> None:
+def test_drivers_are_no_decision():
     page = MADR.replace(
         "## Considered", "## Decision Drivers\n\n* trucks of 40 t\n* frost\n\n## Considered"
     )
     found = read_record(page, "0013-use-bridges.md")
-    assert (found.decision, found.rationale) == (
-        'Chosen option: "Bridges".',
-        "they stand all year",
-    )
+    assert (found.decision, found.rationale) == ('Chosen option: "Bridges".', "they stand all year")
     assert found.context == ("Ferries stop in winter.\n\nDecision drivers: trucks of 40 t; frost")
     without_reason = read_record(page.replace(", because they stand all year", ""), "a.md")
     assert without_reason.rationale == "trucks of 40 t; frost"
@@ -144,14 +141,12 @@ def test_drivers_are_no_decision() -> None:
         ),
     ],
 )
-def test_a_section_is_found_by_its_whole_name_first(
-    sections: str, decision: str, rationale: str
-) -> None:
+def test_a_section_is_found_by_its_whole_name_first(sections: str, decision: str, rationale: str):
     found = read_record(f"# Planks\n\n{sections}\n", "a.md")
     assert (found.decision, found.rationale) == (decision, rationale)
 
 
-def test_a_y_statement_is_read() -> None:
+def test_a_y_statement_is_read():
     found = read_record(
         "# Berths\n\nIn the context of the summer season, facing more guests than berths, we "
         "decided for numbered berths and neglected a waiting list and free choice, to achieve "
@@ -165,12 +160,12 @@ def test_a_y_statement_is_read() -> None:
     assert found.status is DecisionStatus.ACTIVE
 
 
-def test_a_record_is_the_same_by_its_path_within_a_tenant() -> None:
+def test_a_record_is_the_same_by_its_path_within_a_tenant():
     one, again = (read_record(text, "a.md").id for text in (NYGARD, MADR))
     assert one == again != read_record(NYGARD, "a.md", tenant_id="other").id
 
 
-def test_a_page_without_a_title_is_named_by_its_file() -> None:
+def test_a_page_without_a_title_is_named_by_its_file():
     assert read_record("We sail at noon.", "adr/0003-sail-at-noon.md").title == "sail at noon"
 
 
@@ -190,7 +185,7 @@ def test_a_page_without_a_title_is_named_by_its_file() -> None:
         ("title: null\ndeciders: ~\ntags: NULL\nauthors: [Null]\ndate: ~", None),  # nothing
     ],
 )
-def test_no_front_matter_breaks_a_record(front: str, day: str | None) -> None:
+def test_no_front_matter_breaks_a_record(front: str, day: str | None):
     found = read_record(f"---\n{front}\n---\n# Sail\n\n## Decision\n\nSail home.\n", "a.md")
     assert (found.title, found.decision) == ("Sail", "Sail home.")
     assert (found.stakeholders, found.tags) == ((), ())
@@ -198,12 +193,12 @@ def test_no_front_matter_breaks_a_record(front: str, day: str | None) -> None:
 
 
 @pytest.mark.parametrize("opened", ["[", "![", "[a](", "<!--", "# "])
-def test_what_is_opened_a_thousand_times_is_read_once(opened: str) -> None:
+def test_what_is_opened_a_thousand_times_is_read_once(opened: str):
     text = opened * (150_000 // len(opened))  # quadratic, these took up to a minute
     assert read_record(f"# Sail\n\n## Decision\n\n{text}\n", "a.md").title == "Sail"
 
 
-def test_what_is_no_record_is_refused() -> None:
+def test_what_is_no_record_is_refused():
     with pytest.raises(BadInput, match="no words"):
         read_record("---\n---\n", "a.md")
     with pytest.raises(BadInput, match="longer than"):
@@ -211,21 +206,21 @@ def test_what_is_no_record_is_refused() -> None:
 
 
 @pytest.mark.parametrize("text", [NYGARD, MADR])
-def test_an_exported_record_says_the_same_when_it_is_read_again(text: str) -> None:
+def test_an_exported_record_says_the_same_when_it_is_read_again(text: str):
     found = read_record(text, "a.md")
     again = read_record(as_markdown(found), "a.md")
     same = ("title", "decision", "context", "status", "timestamp", "alternatives", "trade_offs")
     assert [getattr(again, name) for name in same] == [getattr(found, name) for name in same]
 
 
-def test_a_file_is_named_by_day_and_title() -> None:
+def test_a_file_is_named_by_day_and_title():
     found = read_record(MADR, "a.md")
     assert file_name(found) == f"2024-03-01-use-bridges-{found.id[-6:]}.md"
     bare = Decision(id="dec-123456", session_id="s", title="?!", decision="?!", confidence=1.0)
     assert file_name(bare) == "decision-123456.md"
 
 
-def test_nygard_s_form_is_written_with_its_successor() -> None:
+def test_nygard_s_form_is_written_with_its_successor():
     written = as_markdown(read_record(NYGARD, "a.md"), "nygard")
     assert "## Status\n\nSuperseded by 13. Use bridges (0013-use-bridges.md)\n" in written
 
@@ -287,7 +282,7 @@ PROPOSED, UNKNOWN = DecisionStatus.PROPOSED, DecisionStatus.UNKNOWN
         ("Agreed / Declined", UNKNOWN),
     ],
 )
-def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus) -> None:
+def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus):
     assert read_status(words) is status
 
 
@@ -317,7 +312,7 @@ def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus) -> 
         ("Rejected\n\nAmended by ADR-9", REJECTED),
     ],
 )
-def test_of_several_statuses_the_last_counts(history: str, status: DecisionStatus) -> None:
+def test_of_several_statuses_the_last_counts(history: str, status: DecisionStatus):
     assert read_status(history) is status
 
 
@@ -341,7 +336,7 @@ BODY = "\n\n## Context\n\nTwo piers leak.\n\n## Decision\n\nMend the north pier.
         f"# Mend a pier\n\nDatum: 2025-01-19\n\nEstado: aplazado{BODY}",
     ],
 )
-def test_a_status_is_found_wherever_it_stands(page: str) -> None:
+def test_a_status_is_found_wherever_it_stands(page: str):
     found = read_record(page, "adr/0004-pier.md")
     assert found.status is PROPOSED
     assert found.decision == "Mend the north pier."
@@ -363,7 +358,7 @@ def test_a_status_is_found_wherever_it_stands(page: str) -> None:
         ("# Terms\n\n**Status**: accepted, rejected or superseded.\n", UNKNOWN),
     ],
 )
-def test_a_page_stands_as_all_of_it_says(page: str, status: DecisionStatus) -> None:
+def test_a_page_stands_as_all_of_it_says(page: str, status: DecisionStatus):
     assert read_record(page, "adr/0004-pier.md").status is status
 
 
@@ -398,13 +393,13 @@ async def about(notes: LegacyNotes, question: str, tenant_id: str = "default") -
     return [note.note_id for note in await notes.about(question, whole(tenant_id))]
 
 
-async def test_a_note_comes_back_as_it_was(notes: LegacyNotes) -> None:
+async def test_a_note_comes_back_as_it_was(notes: LegacyNotes):
     kept = note_of("n", "use Postgres", "everybody knows it")
     await put(notes, kept)
     assert await notes.about("why Postgres, which everybody knows?", whole("default")) == [kept]
 
 
-async def test_the_note_with_the_rarer_words_comes_first(notes: LegacyNotes) -> None:
+async def test_the_note_with_the_rarer_words_comes_first(notes: LegacyNotes):
     await put(
         notes,
         note_of("paint", "paint the hull blue"),
@@ -415,30 +410,30 @@ async def test_the_note_with_the_rarer_words_comes_first(notes: LegacyNotes) -> 
     assert found[0] == "crane"
 
 
-async def test_a_question_about_something_else_finds_nothing(notes: LegacyNotes) -> None:
+async def test_a_question_about_something_else_finds_nothing(notes: LegacyNotes):
     await put(notes, note_of("paint", "paint the hull blue"))
     assert await about(notes, "why did we hire a diver?") == []
     assert await about(notes, "why?") == []
 
 
-async def test_another_tenant_finds_nothing(notes: LegacyNotes) -> None:
+async def test_another_tenant_finds_nothing(notes: LegacyNotes):
     await put(notes, note_of("n", "use Postgres everywhere"))
     assert await about(notes, "why use Postgres everywhere?", "other") == []
 
 
-async def test_no_more_than_three_are_told(notes: LegacyNotes) -> None:
+async def test_no_more_than_three_are_told(notes: LegacyNotes):
     await put(notes, *(note_of(str(number), f"paint hull {number}") for number in range(5)))
     assert len(await about(notes, "why paint the hull?")) == 3
 
 
 @pytest.mark.parametrize("question", ["'; DROP TABLE noted_decision; --", '"', "%", "NEAR(", "🙂"])
-async def test_an_odd_question_is_only_a_question(notes: LegacyNotes, question: str) -> None:
+async def test_an_odd_question_is_only_a_question(notes: LegacyNotes, question: str):
     await put(notes, note_of("n", "use Postgres everywhere"))
     assert await about(notes, question) == []
     assert await about(notes, "use Postgres") == ["n"]
 
 
-async def test_of_notes_that_fit_alike_the_newest_comes_first(notes: LegacyNotes) -> None:
+async def test_of_notes_that_fit_alike_the_newest_comes_first(notes: LegacyNotes):
     names = ["z", "a", "m"]
     await put(notes, *(note_of(one, "dredge the basin") for one in names))
     await put(notes, note_of("old", "dredge the basin", days_ago=9))
@@ -450,7 +445,7 @@ async def test_of_notes_that_fit_alike_the_newest_comes_first(notes: LegacyNotes
 # What the Executive hears people decide is kept in the journal, and told as it was heard.
 
 
-async def test_it_names_the_decision_it_was_heard_in_and_no_file(data_dir: Path) -> None:
+async def test_it_names_the_decision_it_was_heard_in_and_no_file(data_dir: Path):
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     notes = notes_of(database)
     note = NotedDecision(
@@ -481,7 +476,7 @@ async def test_it_names_the_decision_it_was_heard_in_and_no_file(data_dir: Path)
 
 
 @pytest.mark.parametrize("rationale", ["it lasts", "Because it lasts", " because\nit lasts"])
-def test_a_reason_is_given_once(rationale: str) -> None:
+def test_a_reason_is_given_once(rationale: str):
     note = NotedDecision(
         note_id="n",
         decision_id="d",
@@ -493,7 +488,7 @@ def test_a_reason_is_given_once(rationale: str) -> None:
     assert decision_line(note) == "use oak, because it lasts"
 
 
-def test_a_decision_of_unknown_status_is_told_as_one() -> None:
+def test_a_decision_of_unknown_status_is_told_as_one():
     note = NotedDecision(
         note_id="n",
         decision_id="d",

@@ -24,22 +24,7 @@ from tools.storage.tables.journal import journal_entry
 # Decisions are found by words and meaning, in one tenant only, whatever is asked.
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)
-HOSTILE = [
-    '"',
-    "'",
-    "*",
-    "NEAR(",
-    "a AND",
-    "title:",
-    "@",
-    "(",
-    "-a",
-    "^",
-    "\x00",
-    "🙂",
-    "%",
-    "?",
-]
+HOSTILE = ['"', "'", "*", "NEAR(", "a AND", "title:", "@", "(", "-a", "^", "\x00", "🙂", "%", "?"]
 
 
 @pytest.fixture
@@ -75,7 +60,7 @@ async def ids(search: JournalSearch, question: str, tenant_id: str = "default") 
     return [one.decision.id for one in await search.search(question, whole(tenant_id), now=NOW)]
 
 
-async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database) -> None:
+async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database):
     store = JournalStore(database)
     assert await store.put(KEPT) == Stored(added=3)
     assert await store.put(KEPT) == Stored(same=3)
@@ -85,7 +70,7 @@ async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database)
         await store.get("ferry", whole("other"))
 
 
-async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: Database) -> None:
+async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: Database):
     search = searching(database)
     await search.store.put(KEPT)
     assert await ids(search, "why did we decide on the ferry?") == ["ferry"]
@@ -97,7 +82,7 @@ async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: 
     assert await ids(search, "why aren’t we using the ferry? why don't we?") == ["ferry"]
 
 
-async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Database) -> None:
+async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Database):
     search = searching(database)
     await search.store.put(KEPT)
     await search.store.put([decision("soup", "serve bread")])
@@ -105,7 +90,7 @@ async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Databa
     assert await ids(search, "serve bread") == ["soup"]
 
 
-async def test_meaning_finds_what_no_word_does(database: Database) -> None:
+async def test_meaning_finds_what_no_word_does(database: Database):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     (found, *_others) = await search.search("what about the crossing?", whole("default"), now=NOW)
@@ -113,7 +98,7 @@ async def test_meaning_finds_what_no_word_does(database: Database) -> None:
     assert found.similarity > 0.9
 
 
-async def test_a_word_that_means_something_else_is_no_answer(database: Database) -> None:
+async def test_a_word_that_means_something_else_is_no_answer(database: Database):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     assert await ids(search, "tomato boat") == ["ferry"]
@@ -121,7 +106,7 @@ async def test_a_word_that_means_something_else_is_no_answer(database: Database)
 
 async def test_the_nearly_near_stays_beside_what_is_asked_for_and_alone_is_no_answer(
     database: Database,
-) -> None:
+):
     search = JournalSearch(JournalStore(database, Topics()), floor=0.8)
     await search.store.put([decision("both", "use the ferry, then the bridge"), KEPT[2]])
     assert await ids(search, "the boat") == []
@@ -129,7 +114,7 @@ async def test_the_nearly_near_stays_beside_what_is_asked_for_and_alone_is_no_an
     assert await ids(search, "the boat") == ["ferry", "both"]
 
 
-async def test_a_broken_encoder_leaves_the_words(database: Database) -> None:
+async def test_a_broken_encoder_leaves_the_words(database: Database):
     encoder = Topics()
     search = searching(database, encoder)
     await search.store.put(KEPT[:2])
@@ -154,7 +139,7 @@ async def test_a_broken_encoder_leaves_the_words(database: Database) -> None:
 )
 async def test_filters_in_the_question_narrow_it(
     database: Database, question: str, expected: list[str]
-) -> None:
+):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     assert await ids(search, question) == expected
@@ -163,7 +148,7 @@ async def test_filters_in_the_question_narrow_it(
 @pytest.mark.parametrize("first_look", [10, 400])
 async def test_filters_apply_before_the_limit(
     database: Database, first_look: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(legs, "FIRST_LOOK", first_look)
     search = searching(database, Topics())
     closed = [decision(f"c{number}", "use the ferry", session_id="board") for number in range(120)]
@@ -188,7 +173,7 @@ async def test_filters_apply_before_the_limit(
         assert [one.decision.session_id for one in seen] == ["s"] * 50
 
 
-async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
+async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database):
     search = searching(database, Topics())
     await search.store.put([*KEPT, decision("theirs", "use the ferry", tenant_id="other")])
     about = "decisions about a Ferry"  # a name in no record of theirs
@@ -198,7 +183,7 @@ async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database)
 
 
 @pytest.mark.parametrize("question", HOSTILE)
-async def test_no_text_is_syntax(database: Database, question: str) -> None:
+async def test_no_text_is_syntax(database: Database, question: str):
     search = searching(database)
     await search.store.put(KEPT)
     assert "ferry" in await ids(search, f"{question} cheap ferry {question}")
@@ -208,14 +193,14 @@ async def test_no_text_is_syntax(database: Database, question: str) -> None:
     assert [one.decision.id for one in found] == []
 
 
-async def test_a_hit_says_where_its_words_stand(database: Database) -> None:
+async def test_a_hit_says_where_its_words_stand(database: Database):
     search = searching(database)
     await search.store.put(KEPT)
     (found,) = await search.search("cheap ferry", whole("default"), now=NOW)
     assert "‹ferry›" in found.snippet
 
 
-async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database) -> None:
+async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database):
     store = JournalStore(database)
     await store.put(KEPT)
     lose = "DELETE FROM journal_text WHERE rowid = 1"
@@ -226,7 +211,7 @@ async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database
 
 async def test_what_came_while_the_encoder_was_out_of_order_is_embedded_when_it_answers(
     database: Database,
-) -> None:
+):
     encoder = Topics()
     store = JournalStore(database, encoder)
     assert await store.catch_up() == 0
@@ -241,7 +226,7 @@ async def test_what_came_while_the_encoder_was_out_of_order_is_embedded_when_it_
 
 async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is_not(
     database: Database,
-) -> None:
+):
     store = JournalStore(database, Topics())
     search = JournalSearch(store, 0.5)
     ferry = made("one", "take the ferry")
@@ -260,7 +245,7 @@ def made(name: str, decision: str) -> Decision:
 # A search is narrowed by what another decision tells, and looks at no more rows than it must.
 
 
-async def test_a_time_may_be_told_by_another_decision(database: Database) -> None:
+async def test_a_time_may_be_told_by_another_decision(database: Database):
     search = JournalSearch(JournalStore(database), 0.4)
     days = {"use Redis": 1, "the great migration": 5, "use Redis cluster": 9}
     made = [
@@ -291,7 +276,7 @@ async def test_a_time_may_be_told_by_another_decision(database: Database) -> Non
 
 async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
     database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     store = JournalStore(database)
     await store.put([_made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
     monkeypatch.setattr(rarest, "MOST_RANKED", 5)
@@ -301,9 +286,7 @@ async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
     assert kept == ("7", "3")
 
 
-async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(
-    database: Database,
-) -> None:
+async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(database: Database):
     def plan(connection: Connection) -> str:
         where = legs.scope_condition(whole("default"), DecisionFilters(since=NOW))
         query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
@@ -348,13 +331,13 @@ def day(written: str) -> datetime:
         ("yesterday", "2026-08-11", "2026-08-12"),
     ],
 )
-def test_a_time_is_a_span(said: str, since: str | None, until: str | None) -> None:
+def test_a_time_is_a_span(said: str, since: str | None, until: str | None):
     filters = read_question(said, NOW_QUESTION).filters
     assert filters.since == (day(since) if since else None)
     assert filters.until == (day(until) if until else None)
 
 
-def test_a_winter_goes_on_in_january() -> None:
+def test_a_winter_goes_on_in_january():
     january = datetime(2026, 1, 15, tzinfo=UTC)
     begins = [read_question(f"{which} winter", january).filters.since for which in ("this", "last")]
     assert begins == [day("2025-12-01"), day("2024-12-01")]
@@ -364,18 +347,18 @@ def test_a_winter_goes_on_in_january() -> None:
 @pytest.mark.parametrize(
     "said", ["ES2020 modules", "port 2024", "in 2024-02-31", "on 9999-12-31", "section Q2"]
 )
-def test_what_only_looks_like_a_time_is_none(said: str) -> None:
+def test_what_only_looks_like_a_time_is_none(said: str):
     read = read_question(said, NOW_QUESTION)
     assert (read.filters, read.text) == (DecisionFilters(), said)
 
 
-def test_the_last_days_go_back_from_now() -> None:
+def test_the_last_days_go_back_from_now():
     read = read_question("caching in the last 30 days", NOW_QUESTION)
     assert read.filters.since == NOW_QUESTION - timedelta(days=30)
     assert read.text == "caching"
 
 
-def test_people_have_an_at_sign() -> None:
+def test_people_have_an_at_sign():
     read = read_question("why REST? @alice @bob.", NOW_QUESTION)
     assert (read.filters.people, read.text) == (("alice", "bob"), "why REST?")
     assert read_question("mail bo@example.org", NOW_QUESTION).filters.people == ()
@@ -391,25 +374,23 @@ def test_people_have_an_at_sign() -> None:
         ("status:odd", None),
     ],
 )
-def test_a_status_is_one_only_beside_what_it_is_of(
-    said: str, status: DecisionStatus | None
-) -> None:
+def test_a_status_is_one_only_beside_what_it_is_of(said: str, status: DecisionStatus | None):
     assert read_question(said, NOW_QUESTION).filters.status is status
 
 
-def test_what_the_caller_gives_stands_before_the_words() -> None:
+def test_what_the_caller_gives_stands_before_the_words():
     given_filters = DecisionFilters(people=("carol",))
     assert read_question("@alice", NOW_QUESTION, given_filters).filters.people == ("carol",)
 
 
-def test_times_that_contradict_each_other_are_refused() -> None:
+def test_times_that_contradict_each_other_are_refused():
     since = DecisionFilters(since=datetime(2022, 1, 1, tzinfo=UTC))
     with pytest.raises(BadInput, match=r"2022-01-01.*2020-01-01"):
         read_question("use b before 2020", NOW_QUESTION, since)
 
 
 @given(st.text(max_size=200))
-def test_any_text_can_be_asked(said: str) -> None:
+def test_any_text_can_be_asked(said: str):
     read_question(said, NOW_QUESTION)
 
 
@@ -450,7 +431,7 @@ TOOLS = (
 )
 async def test_a_question_about_a_named_thing_finds_what_names_it(
     data_dir: Path, question: str, expected: set[str]
-) -> None:
+):
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     search = JournalSearch(JournalStore(database), floor=0.4)
     await search.store.put(TOOLS)
@@ -470,7 +451,7 @@ async def test_a_question_about_a_named_thing_finds_what_names_it(
 )
 async def test_what_a_tenant_s_own_records_name_is_filtered_by(
     data_dir: Path, tenant_id: str, question: str, names: tuple[str, ...]
-) -> None:
+):
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     await JournalStore(database).put(TOOLS)
     asked = read_question(question, datetime(2026, 8, 12, tzinfo=UTC))

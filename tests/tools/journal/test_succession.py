@@ -69,7 +69,7 @@ async def statuses(journal: Journal, *ids: str) -> list[str]:
     return [(await journal.store.get(one, whole("default"))).status.value for one in ids]
 
 
-async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal: Journal) -> None:
+async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal: Journal):
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to wait for wind.")
     link = await journal.link(new, old, ANN, reason="no wind")
     chain = await journal.chain(old, whole("default"))
@@ -83,7 +83,7 @@ async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal
     assert (alone.revisions, [one.standing for one in alone.links]) == ((), ["refused"])
 
 
-async def test_without_any_of_its_links_a_decision_stands_as_it_did(journal: Journal) -> None:
+async def test_without_any_of_its_links_a_decision_stands_as_it_did(journal: Journal):
     old, one, two = await decide(
         journal,
         "We decided to sail at dawn.",
@@ -100,7 +100,7 @@ async def test_without_any_of_its_links_a_decision_stands_as_it_did(journal: Jou
     assert await statuses(journal, old, one, two) == ["active"] * 3
 
 
-async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journal) -> None:
+async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journal):
     old, new = await decide(
         journal,
         "We decided to use Postgres for all data.",
@@ -112,7 +112,7 @@ async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journa
     assert (chain.original.status, chain.current.id) == (DecisionStatus.REVISITED, new)
 
 
-async def test_what_a_decision_says_of_an_older_choice_supersedes_it(journal: Journal) -> None:
+async def test_what_a_decision_says_of_an_older_choice_supersedes_it(journal: Journal):
     old, other = await decide(
         journal, "We decided to use Redis for the cache.", "We decided to paint the door red."
     )
@@ -122,7 +122,7 @@ async def test_what_a_decision_says_of_an_older_choice_supersedes_it(journal: Jo
     assert (link.source, link.made_by, "Redis" in link.reason) == ("rules", None, True)
 
 
-async def test_reading_it_again_changes_nothing_and_asks_nothing_twice(journal: Journal) -> None:
+async def test_reading_it_again_changes_nothing_and_asks_nothing_twice(journal: Journal):
     said = ("We decided to use Redis for the cache.", "We decided to replace Redis with Valkey.")
     old, _new = await decide(journal, *said)
     [link] = await journal.succession.list(whole("default"))
@@ -136,7 +136,7 @@ async def test_reading_it_again_changes_nothing_and_asks_nothing_twice(journal: 
     assert await journal.store.all(whole("default")) == before
 
 
-async def test_a_chain_goes_one_way(journal: Journal) -> None:
+async def test_a_chain_goes_one_way(journal: Journal):
     one, two, three = await decide(
         journal,
         "We decided to sail at dawn.",
@@ -151,9 +151,7 @@ async def test_a_chain_goes_one_way(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("status", [DecisionStatus.PROPOSED, DecisionStatus.UNKNOWN])
-async def test_what_is_not_in_force_replaces_nothing(
-    journal: Journal, status: DecisionStatus
-) -> None:
+async def test_what_is_not_in_force_replaces_nothing(journal: Journal, status: DecisionStatus):
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to walk home.")
     proposed = (await journal.store.get(new, whole("default"))).model_copy(
         update={"status": status}
@@ -164,7 +162,7 @@ async def test_what_is_not_in_force_replaces_nothing(
     assert await statuses(journal, old) == ["active"]
 
 
-async def test_only_a_person_of_the_tenant_may_say_it(journal: Journal) -> None:
+async def test_only_a_person_of_the_tenant_may_say_it(journal: Journal):
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to walk home.")
     for who, error in ((ROBOT, Forbidden), (STRANGER, NotFound)):
         with pytest.raises(error):
@@ -177,7 +175,7 @@ async def test_only_a_person_of_the_tenant_may_say_it(journal: Journal) -> None:
             await journal.settle(link.link_id, who, accept=False)
 
 
-async def test_one_may_replace_several_and_be_replaced_by_several(journal: Journal) -> None:
+async def test_one_may_replace_several_and_be_replaced_by_several(journal: Journal):
     one, two, three = await decide(
         journal,
         "We decided to sail at dawn.",
@@ -192,7 +190,7 @@ async def test_one_may_replace_several_and_be_replaced_by_several(journal: Journ
     assert await statuses(journal, one, two) == ["superseded", "superseded"]
 
 
-async def test_a_link_that_a_kill_cut_off_is_made_at_the_next_start(data_dir: Path) -> None:
+async def test_a_link_that_a_kill_cut_off_is_made_at_the_next_start(data_dir: Path):
     command = [sys.executable, "-m", "tests.tools.journal.importing", str(data_dir), "--die"]
     assert (await asyncio.to_thread(subprocess.run, command)).returncode == -signal.SIGKILL
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
@@ -207,7 +205,7 @@ async def test_a_link_that_a_kill_cut_off_is_made_at_the_next_start(data_dir: Pa
     await database.close()
 
 
-async def test_links_that_hold_are_listed_page_by_page(journal: Journal) -> None:
+async def test_links_that_hold_are_listed_page_by_page(journal: Journal):
     ids = await decide(journal, *(f"We decided to paint gate {n}." for n in ("one", "two", "six")))
     for newer, older in pairwise(reversed(ids)):
         await journal.link(newer, older, ANN, reason="")
@@ -218,7 +216,7 @@ async def test_links_that_hold_are_listed_page_by_page(journal: Journal) -> None
     assert await journal.succession.holding(start, after=second[0][1].link_id) == []
 
 
-async def test_links_that_never_held_go_once_an_end_is_over(journal: Journal) -> None:
+async def test_links_that_never_held_go_once_an_end_is_over(journal: Journal):
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to wait for wind.")
     link = await journal.link(new, old, ANN, reason="")
     await journal.settle(link.link_id, ANN, accept=False)
@@ -279,14 +277,14 @@ def made(
         "Superseded by: Build bridges",
     ],
 )
-def test_a_record_is_named_by_file_number_or_title(reference: str) -> None:
+def test_a_record_is_named_by_file_number_or_title(reference: str):
     old = record("adr/0001-ferries.md", reference)
     new = record("adr/0002-bridges.md", "Accepted", title="2. Build bridges")
     before, after = resolve_references([old, new])
     assert (before.superseded_by, after.supersedes) == (new.id, old.id)
 
 
-def test_of_two_files_the_one_that_is_named_first_is_meant() -> None:
+def test_of_two_files_the_one_that_is_named_first_is_meant():
     named = "Superseded by [3](0003-c.md) and [2](0002-b.md)"
     old, *news = [
         record(f"000{n}-{'abc'[n - 1]}.md", named if n == 1 else "Accepted") for n in (1, 2, 3)
@@ -294,18 +292,18 @@ def test_of_two_files_the_one_that_is_named_first_is_meant() -> None:
     assert resolve_references([old, *news])[0].superseded_by == news[1].id
 
 
-def test_a_reference_that_leads_nowhere_stays_as_it_was_written() -> None:
+def test_a_reference_that_leads_nowhere_stays_as_it_was_written():
     (only,) = resolve_references([record("0001-ferries.md", "Superseded by ADR-0009")])
     assert only.superseded_by == "ADR-0009"
 
 
-def test_numbers_count_within_a_folder() -> None:
+def test_numbers_count_within_a_folder():
     old = record("a/0001-ferries.md", "Superseded by ADR-0002")
     before, _other = resolve_references([old, record("b/0002-soup.md", "Accepted")])
     assert before.superseded_by == "ADR-0002"
 
 
-def test_reading_any_of_them_again_changes_no_link() -> None:
+def test_reading_any_of_them_again_changes_no_link():
     read = [
         record("0001-b.md", "Accepted"),
         record("0002-c.md", "Superseded by 4"),
@@ -321,7 +319,7 @@ def test_reading_any_of_them_again_changes_no_link() -> None:
             assert resolve_references(some, kept) == [one for one in kept if one.id in ids]
 
 
-def test_a_link_that_is_kept_stands_before_one_that_others_come_to_claim() -> None:
+def test_a_link_that_is_kept_stands_before_one_that_others_come_to_claim():
     first, later = (record(name, "Superseded by 3") for name in ("0002-a.md", "0001-b.md"))
     new = record("0003-n.md", "Accepted")
     kept = resolve_references([first, new])
@@ -330,7 +328,7 @@ def test_a_link_that_is_kept_stands_before_one_that_others_come_to_claim() -> No
     assert again.supersedes == first.id
 
 
-def test_what_was_named_before_it_was_read_is_linked_when_it_is() -> None:
+def test_what_was_named_before_it_was_read_is_linked_when_it_is():
     (old,) = resolve_references([record("0001-ferries.md", "Superseded by ADR-0002")])
     new, changed = resolve_references([record("0002-bridges.md", "Accepted")], [old])
     assert (changed.superseded_by, new.supersedes) == (new.id, old.id)
@@ -354,7 +352,7 @@ def test_what_was_named_before_it_was_read_is_linked_when_it_is() -> None:
 )
 def test_a_successor_decides_whatever_the_status_line_says(
     newer: str, older: str, stands: str, *, is_named: bool
-) -> None:
+):
     old, new = record("a/0001-ferries.md", older), record("a/0002-bridges.md", newer)
     before, after = resolve_references([old, new])
     assert before.status == stands
@@ -365,7 +363,7 @@ def test_a_successor_decides_whatever_the_status_line_says(
     assert resolve_references([new], [before, after]) == [after]
 
 
-async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
+async def test_a_chain_is_the_same_from_any_member(store: JournalStore):
     await store.put(
         [
             made("first", 2020, superseded_by="second"),
@@ -380,14 +378,10 @@ async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
     assert [one.id for one in chains[0].revisions] == ["second", "third"]
     assert chains[0].current.id == "third"
     alone = await chain_of(store, "apart", ALL)
-    assert (alone.original, alone.revisions, alone.current) == (
-        alone.current,
-        (),
-        alone.original,
-    )
+    assert (alone.original, alone.revisions, alone.current) == (alone.current, (), alone.original)
 
 
-async def test_one_that_replaces_two_is_reached_from_both(store: JournalStore) -> None:
+async def test_one_that_replaces_two_is_reached_from_both(store: JournalStore):
     await store.put(
         [
             made("a", 2020, superseded_by="new"),
@@ -395,18 +389,15 @@ async def test_one_that_replaces_two_is_reached_from_both(store: JournalStore) -
             made("new", 2022, supersedes="a"),
         ]
     )
-    assert {one.id for one in (await chain_of(store, "a", ALL)).revisions} == {
-        "b",
-        "new",
-    }
+    assert {one.id for one in (await chain_of(store, "a", ALL)).revisions} == {"b", "new"}
 
 
-async def test_a_circle_ends(store: JournalStore) -> None:
+async def test_a_circle_ends(store: JournalStore):
     await store.put([made("a", 2020, superseded_by="b"), made("b", 2021, superseded_by="a")])
     assert (await chain_of(store, "a", ALL)).current.id == "b"
 
 
-async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore) -> None:
+async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore):
     names = [f"d{number:04}" for number in range(MOST_TOLD + 60)]
     ends = [None, *names, None]
     await store.put(
@@ -421,20 +412,20 @@ async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore) -> No
     assert [one.id for one in chain.revisions[:2]] == ["d0020", names[-MOST_TOLD + 2]]
 
 
-async def test_another_tenant_has_no_such_chain(store: JournalStore) -> None:
+async def test_another_tenant_has_no_such_chain(store: JournalStore):
     await store.put([made("a", 2020)])
     with pytest.raises(NotFound):
         await chain_of(store, "a", whole("other"))
 
 
-async def test_of_decisions_of_one_moment_the_first_kept_comes_first(store: JournalStore) -> None:
+async def test_of_decisions_of_one_moment_the_first_kept_comes_first(store: JournalStore):
     await store.put([made("z", 2024, superseded_by="m"), made("a", 2024, superseded_by="m")])
     await store.put([made("m", 2024)])
     chain = await chain_of(store, "a", ALL)
     assert [chain.original.id, *(one.id for one in chain.revisions)] == ["z", "a", "m"]
 
 
-async def test_of_a_chain_the_last_in_force_is_current(store: JournalStore) -> None:
+async def test_of_a_chain_the_last_in_force_is_current(store: JournalStore):
     read = [
         record("a/0001-ferries.md", "Accepted", "2021-01-01"),
         record("a/0002-bridges.md", "frobbed\n\nSupersedes ADR-1", "2022-01-01"),
@@ -462,9 +453,7 @@ def made_replacing(title: str) -> Decision:
         ("keep Postgres and add Redis for caching", "use Postgres for all data", "partial"),
     ],
 )
-def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(
-    newer: str, older: str, scope: str
-) -> None:
+def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(newer: str, older: str, scope: str):
     how = judge_replacement(made_replacing(newer), made_replacing(older), 0.5)
     assert how is not None
     assert (how.is_sure, how.scope) == (True, scope)
@@ -485,7 +474,7 @@ def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(
         ("disable Auth0's sign-up page", "use Auth0 for authentication"),
     ],
 )
-def test_words_against_a_choice_only_propose(newer: str, older: str) -> None:
+def test_words_against_a_choice_only_propose(newer: str, older: str):
     how = judge_replacement(made_replacing(newer), made_replacing(older), 0.5)
     assert how is not None
     assert not how.is_sure
@@ -502,11 +491,11 @@ def test_words_against_a_choice_only_propose(newer: str, older: str) -> None:
         ("use Django to manage authentication", "use Auth0 to manage logs"),
     ],
 )
-def test_other_matters_are_left_alone(newer: str, older: str) -> None:
+def test_other_matters_are_left_alone(newer: str, older: str):
     assert judge_replacement(made_replacing(newer), made_replacing(older), 0.5) is None
 
 
-def test_what_is_only_alike_is_for_a_person_to_say() -> None:
+def test_what_is_only_alike_is_for_a_person_to_say():
     how = judge_replacement(
         made_replacing("Postgres 18 in the cloud"), made_replacing("Postgres 16 in the cloud"), 0.96
     )
@@ -518,13 +507,11 @@ def test_what_is_only_alike_is_for_a_person_to_say() -> None:
     ("newer", "older"),
     [("close issue 70", "close issue 69"), ("merge #85", "merge #84"), ("Wait  here", "wait here")],
 )
-def test_likeness_proposes_nothing_between_two_issues_or_the_same_words(
-    newer: str, older: str
-) -> None:
+def test_likeness_proposes_nothing_between_two_issues_or_the_same_words(newer: str, older: str):
     assert judge_replacement(made_replacing(newer), made_replacing(older), 0.99) is None
 
 
-def test_likeness_proposes_what_names_the_same_issue() -> None:
+def test_likeness_proposes_what_names_the_same_issue():
     found = judge_replacement(
         made_replacing("reopen issue 70 in May"), made_replacing("close issue 70"), 0.99
     )
@@ -553,7 +540,7 @@ def made_retiring(name: str, status: DecisionStatus, **fields: object) -> Decisi
     )
 
 
-async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_path: Path) -> None:
+async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_path: Path):
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     now = [LONG_AGO.timestamp()]
     store = JournalStore(database, seconds=lambda: now[0])
@@ -593,7 +580,7 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     await database.close()
 
 
-async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path) -> None:
+async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path):
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     store = JournalStore(database)
     archived = made_retiring("oak", DecisionStatus.SUPERSEDED)
@@ -604,7 +591,7 @@ async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path
     await database.close()
 
 
-async def test_a_date_in_the_future_is_noticed_and_mended(tmp_path: Path) -> None:
+async def test_a_date_in_the_future_is_noticed_and_mended(tmp_path: Path):
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     store = JournalStore(database, seconds=LONG_AGO.timestamp)
     late = {"timestamp": datetime(9999, 12, 31, tzinfo=UTC)}

@@ -48,25 +48,25 @@ def met(heuristics: PackHeuristics, text: str, **fields: Any) -> str | None:
     return found.heuristic_id if found else None
 
 
-def test_a_condition_is_met_when_all_its_words_stand_in_the_event() -> None:
+def test_a_condition_is_met_when_all_its_words_stand_in_the_event():
     shipped = PackHeuristics([HARBOUR])
     assert met(shipped, "The water is HIGH at the weir") == "high_water"
     assert met(shipped, "high waters") == "high_water"
     assert met(shipped, "The water is low") is None
 
 
-def test_an_entity_speaks_for_the_event_too() -> None:
+def test_an_entity_speaks_for_the_event_too():
     heuristics = with_heuristics({"condition": "port generator hot"})
     assert met(heuristics, "coolant hot", entities=["port generator"]) == "0"
 
 
-def test_a_condition_may_ask_for_a_source() -> None:
+def test_a_condition_may_ask_for_a_source():
     shipped = PackHeuristics([HARBOUR])
     assert met(shipped, "the buoy drifts", source="radar") == "drifting"
     assert met(shipped, "the buoy drifts", source="rumour") is None
 
 
-def test_the_surest_condition_wins_and_the_longer_on_a_tie() -> None:
+def test_the_surest_condition_wins_and_the_longer_on_a_tie():
     heuristics = with_heuristics(
         {"condition": "water", "confidence": 0.6},
         {"condition": "water high", "confidence": 0.6},
@@ -76,24 +76,24 @@ def test_the_surest_condition_wins_and_the_longer_on_a_tie() -> None:
 
 
 @pytest.mark.parametrize("condition", ["?!", "...", "_"])
-def test_a_condition_without_a_word_is_met_by_nothing(condition: str) -> None:
+def test_a_condition_without_a_word_is_met_by_nothing(condition: str):
     assert met(with_heuristics({"condition": condition}), "anything at all") is None
 
 
-def test_the_words_name_the_event_and_its_source() -> None:
+def test_the_words_name_the_event_and_its_source():
     found = PackHeuristics([HARBOUR]).match(event_of("High water", source="weir"))
     assert found is not None
     assert found.suggested_action == "weir says: High water. Close the gates."
     assert found.confidence == 0.9
 
 
-def test_an_event_is_never_read_as_a_template() -> None:
+def test_an_event_is_never_read_as_a_template():
     found = PackHeuristics([HARBOUR]).match(event_of("{source} high water", source="{text}"))
     assert found is not None
     assert found.suggested_action == "{text} says: {source} high water. Close the gates."
 
 
-def test_packs_together_share_their_heuristics() -> None:
+def test_packs_together_share_their_heuristics():
     other: Pack = replace(
         HARBOUR, heuristics=(Heuristic(id="other", condition="fog", say="Fog.", confidence=0.9),)
     )
@@ -127,7 +127,7 @@ def usable(signals: list[Signal], heuristic: Heuristic_confidence = LEARNED) -> 
     return round(confidence_of(heuristic, signals, LEARNING).usable, 3)
 
 
-def test_the_fifth_good_answer_lets_it_speak_alone() -> None:
+def test_the_fifth_good_answer_lets_it_speak_alone():
     goods = said(*GOOD * 5)
     bounds = [usable(goods[:n]) for n in range(1, 6)]
     assert bounds == [0.409, 0.541, 0.624, 0.681, 0.722]
@@ -135,13 +135,13 @@ def test_the_fifth_good_answer_lets_it_speak_alone() -> None:
     assert [bound >= threshold for bound in bounds] == [False] * 4 + [True]
 
 
-def test_bad_answers_take_more_than_good_ones_gave() -> None:
+def test_bad_answers_take_more_than_good_ones_gave():
     goods = said(*GOOD * 8)
     bads = said("bad", "bad", "bad")
     assert [usable(goods + bads[:n]) for n in (1, 2, 3)] == [0.667, 0.574, 0.502]
 
 
-def test_two_bad_in_a_row_stop_it_until_the_next_good() -> None:
+def test_two_bad_in_a_row_stop_it_until_the_next_good():
     mature = said(*GOOD * 60)
     one = confidence_of(LEARNED, mature + said("bad"), LEARNING)
     two = confidence_of(LEARNED, mature + said("bad", "bad"), LEARNING)
@@ -163,25 +163,25 @@ def test_two_bad_in_a_row_stop_it_until_the_next_good() -> None:
 )
 def test_a_wrong_answer_is_doubted_until_the_next_good(
     signs: list[Sign], attribution: str | None, is_doubted: bool
-) -> None:
+):
     signals = said(*GOOD * 60) + said(*signs, attribution=attribution)
     found = confidence_of(LEARNED, signals, LEARNING)
     assert (found.doubted, found.blocked) == (is_doubted, False)
 
 
-def test_three_bad_of_the_last_five_stop_it() -> None:
+def test_three_bad_of_the_last_five_stop_it():
     mixed = said(*GOOD * 20, "bad", "meh", "bad", "meh", "bad")
     assert confidence_of(LEARNED, mixed, LEARNING).blocked
     assert not confidence_of(LEARNED, mixed[:-1], LEARNING).blocked
 
 
-def test_without_a_person_it_stays_below_every_bar() -> None:
+def test_without_a_person_it_stays_below_every_bar():
     agreed = confidence_of(LEARNED, said(*AGREED * 300), LEARNING)
     assert agreed.lower > LEARNING.without_person
     assert agreed.usable == LEARNING.without_person < TUNING.strategy.heuristic_threshold
 
 
-def test_the_nth_of_one_kind_from_one_session_counts_less() -> None:
+def test_the_nth_of_one_kind_from_one_session_counts_less():
     many, few = said(*GOOD * 5, session="one"), said(*GOOD * 5)
     assert usable(many) < usable(few)
     weights = [1 / (1 + 0.25 * n) for n in range(5)]
@@ -207,37 +207,37 @@ def test_the_nth_of_one_kind_from_one_session_counts_less() -> None:
         (Signal(sign="agreed", strength=0.74), 0.0),
     ],
 )
-def test_each_signal_has_its_weight(signal: Signal, weight: float) -> None:
+def test_each_signal_has_its_weight(signal: Signal, weight: float):
     assert weight_of(signal, LEARNING) == pytest.approx(weight)
 
 
-def test_a_locked_one_does_not_move() -> None:
+def test_a_locked_one_does_not_move():
     locked = LEARNED.model_copy(update={"declared": 0.95, "locked": True, "origin": "pack"})
     found = confidence_of(locked, said(*BAD * 10), LEARNING)
     assert (found.usable, found.blocked) == (0.95, False)
 
 
-def test_a_floor_and_a_ceiling_hold() -> None:
+def test_a_floor_and_a_ceiling_hold():
     bounded = LEARNED.model_copy(update={"floor": 0.3, "ceiling": 0.6})
     assert usable(said(*BAD * 10), bounded) == 0.3
     assert usable(said(*GOOD * 20), bounded) == 0.6
     assert usable(said(*GOOD * 500)) == 0.95
 
 
-def test_a_shipped_one_starts_where_its_pack_put_it_and_moves_from_there() -> None:
+def test_a_shipped_one_starts_where_its_pack_put_it_and_moves_from_there():
     shipped = LEARNED.model_copy(update={"declared": 0.75, "origin": "pack"})
     assert usable([], shipped) == 0.75
     assert usable(said("good"), shipped) > 0.75 > usable(said("bad"), shipped)
 
 
-def test_a_weight_of_its_own_makes_it_learn_faster_or_slower() -> None:
+def test_a_weight_of_its_own_makes_it_learn_faster_or_slower():
     slow = LEARNED.model_copy(update={"weight": 0.5})
     assert usable(said("good"), slow) < usable(said("good"))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["good", "meh", "bad", "undone", "ignored", "silence"])))
-def test_it_stays_inside_its_bounds_and_a_good_one_never_lowers_it(signs: list[Sign]) -> None:
+def test_it_stays_inside_its_bounds_and_a_good_one_never_lowers_it(signs: list[Sign]):
     before = said(*signs)
     after = before + said("good")
     found, more = (confidence_of(LEARNED, each, LEARNING) for each in (before, after))
@@ -274,7 +274,7 @@ def found(learned: LearnedHeuristics, text: str) -> list[str]:
     return [one.heuristic_id for one in learned.fitting(event_of(text, source="house"))]
 
 
-def test_the_first_match_embeds_few_and_the_rest_is_embedded_beside_it() -> None:
+def test_the_first_match_embeds_few_and_the_rest_is_embedded_beside_it():
     encoder = Letters()
     learned = LearnedHeuristics(TextSimilarity(TUNING.learning, encoder), Catalogue.of([]))
     doors = [f"Door {chr(97 + at // 26)}{chr(97 + at % 26)} is ajar" for at in range(300)]
@@ -288,9 +288,7 @@ def test_the_first_match_embeds_few_and_the_rest_is_embedded_beside_it() -> None
     assert encoder.asked[asked:] == [(doors[-1],)]
 
 
-def test_more_conditions_than_are_kept_are_learnt_to_an_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_more_conditions_than_are_kept_are_learnt_to_an_end(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(likeness, "_KEPT", 100)
     encoder = Letters()
     recalled: list[str] = []
@@ -310,7 +308,7 @@ def test_more_conditions_than_are_kept_are_learnt_to_an_end(
     assert len(recalled) <= 100
 
 
-def test_what_was_embedded_before_is_not_embedded_again() -> None:
+def test_what_was_embedded_before_is_not_embedded_again():
     encoder, doors = Letters(), [f"Door {chr(97 + at)} stands ajar" for at in range(26)]
     kept = dict(zip(doors, Letters().embed(doors), strict=True))
     sought: list[Sequence[str]] = []
@@ -327,7 +325,7 @@ def test_what_was_embedded_before_is_not_embedded_again() -> None:
     assert [len(texts) for texts in sought] == [27]
 
 
-def test_what_is_put_again_replaces_itself_and_what_is_out_of_use_fits_nothing() -> None:
+def test_what_is_put_again_replaces_itself_and_what_is_out_of_use_fits_nothing():
     learned = LearnedHeuristics(TextSimilarity(TUNING.learning, Letters()), Catalogue.of([]))
     learned.put("default", [known("The door is ajar"), known("The cat is in", source=None)])
     assert found(learned, "The door is ajar") == ["The door is ajar"]
@@ -341,7 +339,7 @@ def test_what_is_put_again_replaces_itself_and_what_is_out_of_use_fits_nothing()
     assert not learned.has("elsewhere")
 
 
-def test_vectors_of_a_model_that_is_there_no_more_are_not_compared_with() -> None:
+def test_vectors_of_a_model_that_is_there_no_more_are_not_compared_with():
     encoder = Letters()
     learned = LearnedHeuristics(TextSimilarity(TUNING.learning, encoder), Catalogue.of([]))
     learned.put("default", [known("The door is ajar")])
@@ -350,7 +348,7 @@ def test_vectors_of_a_model_that_is_there_no_more_are_not_compared_with() -> Non
     assert found(learned, "The door is ajar") == ["The door is ajar"]
 
 
-def test_what_was_taught_in_a_closed_session_is_for_its_readers_alone() -> None:
+def test_what_was_taught_in_a_closed_session_is_for_its_readers_alone():
     rules = (ClosedSessions(names=("board",), users=("ann",)),)
     learned = LearnedHeuristics(
         TextSimilarity(TUNING.learning, Letters()), Catalogue.of([]), SessionReaders(rules)
@@ -376,7 +374,7 @@ def test_what_was_taught_in_a_closed_session_is_for_its_readers_alone() -> None:
         ("Port engine hot", "Starboard engine hot"),
     ],
 )
-def test_opposites_are_told_apart_both_ways(text: str, other: str) -> None:
+def test_opposites_are_told_apart_both_ways(text: str, other: str):
     assert has_antonyms(text, other)
     assert has_antonyms(other, text)
 
@@ -392,5 +390,5 @@ def test_opposites_are_told_apart_both_ways(text: str, other: str) -> None:
         ("", ""),
     ],
 )
-def test_other_words_for_the_same_are_no_opposites(text: str, other: str) -> None:
+def test_other_words_for_the_same_are_no_opposites(text: str, other: str):
     assert not has_antonyms(text, other)

@@ -67,7 +67,7 @@ from tools.nlu.values.numbers import days_in
 )
 def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
     fill: Filling, said: str, due: str
-) -> None:
+):
     filled = fill("update_work_order", f"move WO-1042 {said}")
 
     assert filled.values == {"work_order": "WO-1042", "due": due}
@@ -111,7 +111,7 @@ def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
         ("due the day before yesterday", "the day before yesterday"),
     ],
 )
-def test_a_day_that_cannot_be_told_is_asked_about(fill: Filling, said: str, asked: str) -> None:
+def test_a_day_that_cannot_be_told_is_asked_about(fill: Filling, said: str, asked: str):
     filled = fill("update_work_order", f"move WO-1042 {said}")
 
     assert (filled.values, filled.not_found) == ({"work_order": "WO-1042"}, {"due": asked})
@@ -126,7 +126,7 @@ def test_a_day_that_cannot_be_told_is_asked_about(fill: Filling, said: str, aske
         ("make WO-1042 due 2026-12-05, I am away on 2026-12-09", "2026-12-05"),
     ],
 )
-def test_of_two_days_the_new_one_is_taken(fill: Filling, text: str, due: str) -> None:
+def test_of_two_days_the_new_one_is_taken(fill: Filling, text: str, due: str):
     assert fill("update_work_order", text).values["due"] == due
 
 
@@ -139,9 +139,7 @@ def test_of_two_days_the_new_one_is_taken(fill: Filling, text: str, due: str) ->
         ("postpone WO-1042 to two weeks after the survey", None),
     ],
 )
-def test_what_is_counted_from_another_day_is_no_move(
-    fill: Filling, text: str, moved: str | None
-) -> None:
+def test_what_is_counted_from_another_day_is_no_move(fill: Filling, text: str, moved: str | None):
     assert fill("update_work_order", text).values.get("due_moved") == moved
 
 
@@ -158,9 +156,7 @@ def test_what_is_counted_from_another_day_is_no_move(
         ("create a task: tell Ben, we leave in December", "tell Ben, we leave in December"),
     ],
 )
-def test_a_day_that_may_be_of_what_is_told_stays_there(
-    fill: Filling, text: str, title: str
-) -> None:
+def test_a_day_that_may_be_of_what_is_told_stays_there(fill: Filling, text: str, title: str):
     filled = fill("create_task", text)
 
     assert filled.values.get("due") is None
@@ -200,7 +196,7 @@ _PIECES = (
 @example(pieces=["due:", "2026-12-01"], between="", toward=DateDirection.AHEAD)
 def test_whatever_is_said_no_two_days_share_what_says_them(
     pieces: list[str], between: str, toward: DateDirection
-) -> None:
+):
     normal = normalise(between.join(pieces))
     places = [
         place for one in date_spans_in(normal, SUNDAY, toward) for place in range(one.core, one.end)
@@ -234,9 +230,7 @@ def test_whatever_is_said_no_two_days_share_what_says_them(
         ("log 8 hours of rest for Tom", None),
     ],
 )
-def test_of_what_was_a_day_of_the_week_is_the_last_one(
-    fill: Filling, text: str, day: str | None
-) -> None:
+def test_of_what_was_a_day_of_the_week_is_the_last_one(fill: Filling, text: str, day: str | None):
     filled = fill("log_hours_of_rest", text)
 
     assert filled.values.get("day") == day
@@ -262,7 +256,7 @@ def test_of_what_was_a_day_of_the_week_is_the_last_one(
 )
 def test_a_day_of_what_was_that_cannot_be_told_never_becomes_today(
     fill: Filling, text: str, asked: str
-) -> None:
+):
     filled = fill("log_hours_of_rest", text)
 
     assert "day" not in filled.values
@@ -289,7 +283,7 @@ def test_a_day_of_what_was_that_cannot_be_told_never_becomes_today(
 )
 def test_each_day_goes_to_the_slot_that_it_is_named_for(
     fill: Filling, text: str, values: dict[str, str]
-) -> None:
+):
     filled = fill("update_certificate_metadata", text)
 
     assert filled.values == {"certificate": "class certificate", **values}
@@ -303,7 +297,7 @@ def test_each_day_goes_to_the_slot_that_it_is_named_for(
         ("did Ben get any rest on Friday", None),
     ],
 )
-def test_where_a_time_begins_is_its_first_day(fill: Filling, text: str, since: str | None) -> None:
+def test_where_a_time_begins_is_its_first_day(fill: Filling, text: str, since: str | None):
     assert fill("show_hours_of_rest", text).values.get("since") == since
 
 
@@ -396,7 +390,7 @@ def at_clinic(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 )
 def test_a_day_lies_where_those_of_the_examples_do(
     at_clinic: Filling, action: str, text: str, day: str
-) -> None:
+):
     filled = at_clinic(action, text)
 
     assert (filled.values.get("day"), filled.not_found) == (day, {})
@@ -415,7 +409,7 @@ def test_a_day_lies_where_those_of_the_examples_do(
 )
 def test_a_day_on_the_other_side_or_on_either_is_asked_about(
     at_clinic: Filling, action: str, text: str, asked: str
-) -> None:
+):
     filled = at_clinic(action, text)
 
     assert (filled.values.get("day"), filled.not_found) == (None, {"day": asked})
@@ -448,14 +442,14 @@ SUNDAY_WEEKDAYS, NEW_YEARS_EVE = date(2026, 6, 14), date(2026, 12, 31)
         ("the end of the mooring line", SUNDAY_WEEKDAYS, None),
     ],
 )
-def test_a_day_is_read_where_its_direction_is_said(text: str, today: date, day: str | None) -> None:
+def test_a_day_is_read_where_its_direction_is_said(text: str, today: date, day: str | None):
     found = [one.value for one in days_in(normalise(text), today)]
 
     assert found == ([day] if day else [])
 
 
 @pytest.mark.parametrize("text", ["yesterday", "three days ago", "last Friday", "since Monday"])
-def test_what_lies_behind_is_marked(text: str) -> None:
+def test_what_lies_behind_is_marked(text: str):
     (found,) = days_in(normalise(text), SUNDAY_WEEKDAYS)
 
     assert found.is_gone
@@ -474,7 +468,7 @@ def test_what_lies_behind_is_marked(text: str) -> None:
 )
 def test_what_is_said_to_be_due_on_a_day_gone_by_is_asked_about(
     both: Router, text: str, day: str | None
-) -> None:
+):
     routing = both.route(text, today=SUNDAY_WEEKDAYS)
 
     assert routing.not_found.get("due") == day
@@ -529,9 +523,7 @@ def inn(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("book the attic, I need an answer by 2026-12-01", None, None),
     ],
 )
-def test_each_day_is_one_end(
-    inn: Filling, text: str, arrival: str | None, departure: str | None
-) -> None:
+def test_each_day_is_one_end(inn: Filling, text: str, arrival: str | None, departure: str | None):
     values = inn("book_room", text).values
 
     assert (values.get("arrival"), values.get("departure")) == (arrival, departure)
@@ -548,7 +540,7 @@ def test_each_day_is_one_end(
         "close it for me, WO-1042, next week",
     ],
 )
-def test_a_change_at_another_time_is_never_sure(route: Routed, text: str) -> None:
+def test_a_change_at_another_time_is_never_sure(route: Routed, text: str):
     routing = route(text)
 
     assert routing.confidence <= 0.45
@@ -559,11 +551,11 @@ def test_a_change_at_another_time_is_never_sure(route: Routed, text: str) -> Non
     "text",
     ["show WO-1042 tomorrow", "close WO-1042 today", "add note to WO-1042: look again tomorrow"],
 )
-def test_reads_today_and_told_words_are_left_alone(route: Routed, text: str) -> None:
+def test_reads_today_and_told_words_are_left_alone(route: Routed, text: str):
     assert not any(one.startswith("no_slot_for:") for one in route(text).reasons)
 
 
-def test_a_date_is_to_come_only_when_today_is_known(router: Router, data_dir: Path) -> None:
+def test_a_date_is_to_come_only_when_today_is_known(router: Router, data_dir: Path):
     (data_dir / "orders.json").write_text('{"WO-1042": []}')
     routing = router.route("close WO-1042 on 2026-05-01", data_dir=data_dir)
 
@@ -623,7 +615,7 @@ def unheld(learnt_once: Path) -> Timing:
         "weather permitting",
     ],
 )
-def test_no_time_of_an_order_is_dropped_in_silence(unheld: Timing, when: str) -> None:
+def test_no_time_of_an_order_is_dropped_in_silence(unheld: Timing, when: str):
     assert unheld("approve_purchase_order", f"approve PO-1997 {when}") == when.lower()
     assert unheld("clear_library", f"empty the library {when}, please") == when.lower()
 
@@ -637,9 +629,7 @@ def test_no_time_of_an_order_is_dropped_in_silence(unheld: Timing, when: str) ->
         ("approve PO-1997 after the survey please", "after the survey"),
     ],
 )
-def test_a_time_may_stand_alone_before_the_order_or_behind_it(
-    unheld: Timing, text: str, when: str
-) -> None:
+def test_a_time_may_stand_alone_before_the_order_or_behind_it(unheld: Timing, text: str, when: str):
     assert unheld("approve_purchase_order", text) == when
 
 
@@ -668,10 +658,10 @@ def test_a_time_may_stand_alone_before_the_order_or_behind_it(
 )
 def test_what_is_told_or_held_or_names_a_thing_is_no_time_of_the_order(
     unheld: Timing, action: str, text: str
-) -> None:
+):
     assert unheld(action, text) is None
 
 
-def test_a_slot_for_what_was_holds_no_time_to_come(unheld: Timing) -> None:
+def test_a_slot_for_what_was_holds_no_time_to_come(unheld: Timing):
     assert unheld("export_compliance_logs", "export the compliance logs tonight") == "tonight"
     assert unheld("export_compliance_logs", "export the compliance logs monthly") == "monthly"

@@ -52,7 +52,7 @@ def kept(text: str) -> list[str]:
         "find the procedure for closing a work order",
     ],
 )
-def test_an_imperative_is_a_command(text: str) -> None:
+def test_an_imperative_is_a_command(text: str):
     assert act(text).mood == "command"
 
 
@@ -70,7 +70,7 @@ def test_an_imperative_is_a_command(text: str) -> None:
         "the job is finished, you can close it",
     ],
 )
-def test_a_polite_imperative_is_a_request(text: str) -> None:
+def test_a_polite_imperative_is_a_request(text: str):
     assert act(text).mood == "request"
 
 
@@ -98,7 +98,7 @@ def test_a_polite_imperative_is_a_request(text: str) -> None:
         "WO-1042 doesn't need to be repaired",
     ],
 )
-def test_what_is_denied_or_taken_back_is_negated(text: str) -> None:
+def test_what_is_denied_or_taken_back_is_negated(text: str):
     assert act(text).mood == "negated"
 
 
@@ -118,7 +118,7 @@ def test_what_is_denied_or_taken_back_is_negated(text: str) -> None:
         "why can't you close WO-1042",
     ],
 )
-def test_a_question_is_no_command(text: str) -> None:
+def test_a_question_is_no_command(text: str):
     assert act(text).mood == "question"
 
 
@@ -142,7 +142,7 @@ def test_a_question_is_no_command(text: str) -> None:
         "the document contains this line: close WO-1042",
     ],
 )
-def test_what_is_told_or_done_already_is_reported(text: str) -> None:
+def test_what_is_told_or_done_already_is_reported(text: str):
     assert act(text).mood == "reported"
 
 
@@ -159,7 +159,7 @@ def test_what_is_told_or_done_already_is_reported(text: str) -> None:
         "I'm thinking of closing WO-1042",
     ],
 )
-def test_what_is_supposed_is_hypothetical(text: str) -> None:
+def test_what_is_supposed_is_hypothetical(text: str):
     assert act(text).mood == "hypothetical"
 
 
@@ -175,17 +175,17 @@ def test_what_is_supposed_is_hypothetical(text: str) -> None:
         ("close WO-1042 instead of WO-1043", "close wo-1042"),
     ],
 )
-def test_the_denial_of_a_part_keeps_the_rest(text: str, clause: str) -> None:
+def test_the_denial_of_a_part_keeps_the_rest(text: str, clause: str):
     assert act(text).mood == "command"
     assert kept(text) == [clause]
 
 
-def test_two_requests_are_counted() -> None:
+def test_two_requests_are_counted():
     assert len(act("show the stock and close WO-1042").asking) == 2
 
 
 @pytest.mark.parametrize("text", ["", "   ", "👍", "...", "?!"])
-def test_a_text_without_words_asks_nothing(text: str) -> None:
+def test_a_text_without_words_asks_nothing(text: str):
     assert act(text).ask is None
 
 
@@ -204,7 +204,7 @@ def test_a_text_without_words_asks_nothing(text: str) -> None:
         "dont close WO-1042 pls just add a note",
     ],
 )
-def test_what_is_wanted_done_is_a_request(text: str) -> None:
+def test_what_is_wanted_done_is_a_request(text: str):
     assert act(text).mood in ("command", "request")
 
 
@@ -237,7 +237,7 @@ def test_what_is_wanted_done_is_a_request(text: str) -> None:
         "got this >>> close WO-1042 <<< what a tone",
     ],
 )
-def test_what_only_uses_the_words_of_an_order_is_none(text: str) -> None:
+def test_what_only_uses_the_words_of_an_order_is_none(text: str):
     assert act(text).mood not in ("command", "request")
 
 
@@ -257,7 +257,7 @@ def test_what_only_uses_the_words_of_an_order_is_none(text: str) -> None:
         ("close none except WO-1042", "imperative"),
     ],
 )
-def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reason: str) -> None:
+def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reason: str):
     assert act_clauses(text).reason == reason
 
 
@@ -273,11 +273,11 @@ def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reas
         "no more work orders please",
     ],
 )
-def test_what_denies_or_takes_back_still_does(text: str) -> None:
+def test_what_denies_or_takes_back_still_does(text: str):
     assert act_clauses(text).mood in ("negated", "reported")
 
 
-def test_no_kidding_affirms_what_it_stands_behind() -> None:
+def test_no_kidding_affirms_what_it_stands_behind():
     assert act_clauses("note on WO-1042 that the crew was upset, no kidding").reason != "cancelled"
     assert (
         act_clauses("note on WO-1042 that the crew was upset, just kidding").reason == "cancelled"
@@ -292,14 +292,14 @@ def test_no_kidding_affirms_what_it_stands_behind() -> None:
         "the job can be closed",
     ],
 )
-def test_that_a_thing_can_be_done_outweighs_what_was_done_before(text: str) -> None:
+def test_that_a_thing_can_be_done_outweighs_what_was_done_before(text: str):
     found = act_clauses(text)
 
     assert (found.mood, found.reason) == ("statement", "may_be")
 
 
 @pytest.mark.parametrize("text", ["I can be closed about it", "those who can be closed are closed"])
-def test_who_can_be_so_is_another_thing(text: str) -> None:
+def test_who_can_be_so_is_another_thing(text: str):
     assert act_clauses(text).reason != "may_be"
 
 
@@ -313,7 +313,7 @@ def test_who_can_be_so_is_another_thing(text: str) -> None:
         ("show x=5", None),
     ],
 )
-def test_a_sign_between_spaces_parts_a_label_from_what_is_told(text: str, told: str | None) -> None:
+def test_a_sign_between_spaces_parts_a_label_from_what_is_told(text: str, told: str | None):
     words = [token.text for token in normalise(text).tokens]
     first = act_clauses(text).cut.content_first
 
@@ -361,7 +361,7 @@ def _words_of_rules() -> set[str]:
     return words
 
 
-def test_no_clause_is_missed_for_the_words_that_may_begin_one() -> None:
+def test_no_clause_is_missed_for_the_words_that_may_begin_one():
     texts = [
         normalise(f"{before} {word} {behind}")
         for word in sorted(_words_of_rules())
@@ -411,7 +411,7 @@ def asks_plainly(one: DialogueAct) -> bool:
         "close WO-1042, the older one, as the old saying goes",
     ],
 )
-def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str) -> None:
+def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str):
     assert not asks_plainly(act_clauses(text))
 
 
@@ -441,7 +441,7 @@ def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str) -> None:
         "plan B: close WO-1042",
     ],
 )
-def test_a_doing_that_is_only_spoken_of_is_not_asked_for(text: str) -> None:
+def test_a_doing_that_is_only_spoken_of_is_not_asked_for(text: str):
     assert not asks_plainly(act_clauses(text))
 
 
@@ -466,7 +466,7 @@ def test_a_doing_that_is_only_spoken_of_is_not_asked_for(text: str) -> None:
         "close WO-1042... no idea",
     ],
 )
-def test_an_afterthought_leaves_nothing_to_be_done(text: str) -> None:
+def test_an_afterthought_leaves_nothing_to_be_done(text: str):
     assert not asks_plainly(act_clauses(text))
 
 
@@ -491,7 +491,7 @@ def test_an_afterthought_leaves_nothing_to_be_done(text: str) -> None:
         "please do the following: close WO-1042",
     ],
 )
-def test_friendly_words_and_reasons_take_nothing_away(text: str) -> None:
+def test_friendly_words_and_reasons_take_nothing_away(text: str):
     assert act_clauses(text).mood in ("command", "request")
     assert act_clauses(text).doubt in ("", "told")
 
@@ -505,5 +505,5 @@ def test_friendly_words_and_reasons_take_nothing_away(text: str) -> None:
         ("close WO-1042, as the oil is changed", "imperative"),
     ],
 )
-def test_what_only_sounds_like_a_jest_or_a_doubt_stays(text: str, reason: str) -> None:
+def test_what_only_sounds_like_a_jest_or_a_doubt_stays(text: str, reason: str):
     assert act_clauses(text).reason == reason

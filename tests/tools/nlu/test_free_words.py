@@ -52,7 +52,7 @@ from tools.nlu.slots.free_text import text_parts_of
         "please set the topic to coral reefs\n\nBest,\nTom",
     ],
 )
-def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str) -> None:
+def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str):
     assert fill("set_research_topic", text).values == {"topic": "coral reefs"}
 
 
@@ -68,7 +68,7 @@ def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str) -> None:
         ("change the topic of this channel please", None),
     ],
 )
-def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: str | None) -> None:
+def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: str | None):
     assert fill("set_research_topic", text).values.get("topic") == topic
 
 
@@ -93,7 +93,7 @@ def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: 
         ("record our question, it is why coral recovers", "why coral recovers"),
     ],
 )
-def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question: str) -> None:
+def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question: str):
     assert fill("set_research_question", text).values == {"question": question}
 
 
@@ -120,7 +120,7 @@ def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question
         ("put the tag reef on P-1", ["reef"]),
     ],
 )
-def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) -> None:
+def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]):
     assert fill("tag_paper", text).values["tags"] == tags
 
 
@@ -154,7 +154,7 @@ def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) ->
 )
 def test_a_value_stands_without_what_is_around_it(
     fill: Filling, action: str, text: str, slot: str, value: str | None
-) -> None:
+):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -239,7 +239,7 @@ def bake(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 )
 def test_somebodys_own_pack_is_told_whole_sentences(
     bake: Filling, action: str, text: str, values: dict[str, Any]
-) -> None:
+):
     assert bake(action, text).values == values
 
 
@@ -324,23 +324,23 @@ def bank() -> Routed:
 )
 def test_a_text_is_without_the_word_that_names_its_slot(
     tools: Routed, text: str, slots: dict[str, str]
-) -> None:
+):
     assert tools(text).slots == slots
 
 
 @pytest.mark.parametrize("text", ["pay 50 to Anna", "transfer 50 to the bakery"])
-def test_what_goes_to_somebody_is_a_number(bank: Routed, text: str) -> None:
+def test_what_goes_to_somebody_is_a_number(bank: Routed, text: str):
     assert bank(text).slots["amount"] == 50
 
 
 @pytest.mark.parametrize(
     "text", ["transfer 50 to 60 to Anna", "transfer 50 or 60 to Anna", "transfer fifty to sixty"]
 )
-def test_a_range_is_none(bank: Routed, text: str) -> None:
+def test_a_range_is_none(bank: Routed, text: str):
     assert "amount" not in bank(text).slots
 
 
-def test_an_action_without_words_is_not_asked_for_by_any_verb(tools: Routed) -> None:
+def test_an_action_without_words_is_not_asked_for_by_any_verb(tools: Routed):
     noted, banned = tools("jot down that Pavel brought cake"), tools("would you mind banning Aiko")
 
     assert noted.action != "ban_guest"
@@ -386,7 +386,7 @@ def test_an_action_without_words_is_not_asked_for_by_any_verb(tools: Routed) -> 
         ("close WO-1042: “seal new” – ok\n\nJan van Dijk\nChief Engineer", "seal new"),
     ],
 )
-def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | None) -> None:
+def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | None):
     values = fill("close_work_order", text).values
     assert values.get("note") == note
     assert values["work_order"] == "WO-1042"
@@ -400,11 +400,11 @@ def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | Non
         ("add a note to WO-1042: Tom said thanks", "Tom said thanks"),
     ],
 )
-def test_what_is_told_stays_whole(fill: Filling, text: str, note: str) -> None:
+def test_what_is_told_stays_whole(fill: Filling, text: str, note: str):
     assert fill("add_note_to_work_order", text).values["note"].endswith(note)
 
 
-def test_what_ends_an_order_is_no_part_of_a_list() -> None:
+def test_what_ends_an_order_is_no_part_of_a_list():
     assert text_parts_of("must-cite, core, if that's alright, thanks") == ["must-cite", "core"]
     assert text_parts_of('"thanks" and core, please') == ["thanks", "core"]
 
@@ -425,7 +425,7 @@ def test_what_ends_an_order_is_no_part_of_a_list() -> None:
         "close WO-1042 then",
     ],
 )
-def test_a_note_of_little_words_is_none(fill: Filling, text: str) -> None:
+def test_a_note_of_little_words_is_none(fill: Filling, text: str):
     assert fill("close_work_order", text).values == {"work_order": "WO-1042"}
 
 
@@ -439,5 +439,5 @@ def test_a_note_of_little_words_is_none(fill: Filling, text: str) -> None:
         ("close WO-1042: and the seal is new", "and the seal is new"),
     ],
 )
-def test_a_note_that_says_something_is_kept(fill: Filling, text: str, note: str) -> None:
+def test_a_note_that_says_something_is_kept(fill: Filling, text: str, note: str):
     assert fill("close_work_order", text).values.get("note") == note

@@ -52,7 +52,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
 )
 def test_a_change_that_follows_from_what_is_told_is_offered_and_never_sure(
     both: Router, text: str, action: str
-) -> None:
+):
     routing = both.route(text)
 
     assert routing.action == action
@@ -72,26 +72,21 @@ def test_a_change_that_follows_from_what_is_told_is_offered_and_never_sure(
         "can engineers approve purchase orders?",
     ],
 )
-def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, text: str) -> None:
+def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, text: str):
     routing = both.route(text)
 
     assert IMPLIED not in routing.reasons
     assert routing.action is None
 
 
-@pytest.mark.parametrize(
-    ("text", "contrary"),
-    [
-        ("WO-1042 was closed", "reopen_work_order"),
-    ],
-)
+@pytest.mark.parametrize(("text", "contrary"), [("WO-1042 was closed", "reopen_work_order")])
 def test_what_would_take_back_a_change_that_is_told_as_done_is_not_offered(
     both: Router, text: str, contrary: str
-) -> None:
+):
     assert both.route(text).action != contrary
 
 
-def test_what_somebody_wants_to_see_is_offered_and_what_she_said_is_not(both: Router) -> None:
+def test_what_somebody_wants_to_see_is_offered_and_what_she_said_is_not(both: Router):
     wanted = both.route("the surveyor wants to see the service history of the port generator")
     said = both.route("she said show the service history of the port generator")
 
@@ -114,7 +109,7 @@ def test_what_somebody_wants_to_see_is_offered_and_what_she_said_is_not(both: Ro
         "We searched for papers on corals for hours last night",
     ],
 )
-def test_chat_is_answered_with_no_offer(both: Router, text: str) -> None:
+def test_chat_is_answered_with_no_offer(both: Router, text: str):
     routing = both.route(text)
 
     assert routing.action is None
@@ -132,7 +127,7 @@ def test_chat_is_answered_with_no_offer(both: Router, text: str) -> None:
         ("I haven't seen the abstract of P-2 yet", "show_paper"),
     ],
 )
-def test_what_is_not_so_or_would_be_good_is_told_too(both: Router, text: str, action: str) -> None:
+def test_what_is_not_so_or_would_be_good_is_told_too(both: Router, text: str, action: str):
     routing = both.route(text)
 
     assert routing.action == action
@@ -147,7 +142,7 @@ def test_what_is_not_so_or_would_be_good_is_told_too(both: Router, text: str, ac
         "it would be better not to close WO-1042",
     ],
 )
-def test_a_doing_that_is_denied_implies_nothing(both: Router, text: str) -> None:
+def test_a_doing_that_is_denied_implies_nothing(both: Router, text: str):
     assert both.route(text).action is None
 
 
@@ -169,7 +164,7 @@ def act_of(router: Router, text: str) -> DialogueAct:
 )
 def test_a_change_that_is_wished_for_is_offered_and_never_sure(
     both: Router, text: str, action: str
-) -> None:
+):
     routing = both.route(text)
     assert routing.action == action
     assert routing.confidence <= 0.45
@@ -184,7 +179,7 @@ def test_a_change_that_is_wished_for_is_offered_and_never_sure(
         "Lena tagged the GAT paper this morning.",
     ],
 )
-def test_what_wants_nothing_is_left_alone(both: Router, text: str) -> None:
+def test_what_wants_nothing_is_left_alone(both: Router, text: str):
     assert both.route(text).action is None
 
 
@@ -193,27 +188,25 @@ def test_what_wants_nothing_is_left_alone(both: Router, text: str) -> None:
 )
 def test_however_it_sounds_what_is_denied_told_or_asked_about_names_no_change(
     both: Router, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(ActionabilityClassifier, "odds", lambda *_: 0.85)
     assert both.route(text).action != "close_work_order"
 
 
-def test_an_order_is_never_judged_by_how_it_sounds(
-    both: Router, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_order_is_never_judged_by_how_it_sounds(both: Router, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ActionabilityClassifier, "odds", lambda *_: -9.0)
     routing = both.route("close WO-1042")
     assert routing.action == "close_work_order"
     assert IMPLIED not in routing.reasons
 
 
-def test_a_chance_that_decided_is_told_among_the_reasons(both: Router) -> None:
+def test_a_chance_that_decided_is_told_among_the_reasons(both: Router):
     routing = both.route("can we have WO-1042 open again?")
     assert any(reason.startswith("wish:") for reason in routing.reasons)
     assert IMPLIED in routing.reasons
 
 
-def test_a_shape_says_how_and_not_what(both: Router) -> None:
+def test_a_shape_says_how_and_not_what(both: Router):
     about_ships = "could the fuel filters be ordered?"
     about_shelves = "could the garden chairs be painted?"
     assert delexicalised_ngrams(about_ships) == delexicalised_ngrams(about_shelves)
@@ -234,12 +227,12 @@ def test_a_shape_says_how_and_not_what(both: Router) -> None:
         "",
     ],
 )
-def test_the_odds_of_a_text_are_those_of_its_signs_by_name(both: Router, text: str) -> None:
+def test_the_odds_of_a_text_are_those_of_its_signs_by_name(both: Router, text: str):
     judge, signs = load_classifier().by_signs, actionability_features(text, act_of(both, text))
     assert judge.odds_of(signs) == judge.odds(signs.weighed()) != judge.constant
 
 
-def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:
+def test_a_text_of_nothing_has_a_chance_too(both: Router):
     for text in ("?", "1042", "...", "x" * 2000):
         assert 0 <= probability_of(load_classifier().odds(text, act_of(both, text))) <= 1
 
@@ -247,7 +240,7 @@ def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:
 @pytest.mark.parametrize("content", [None, "", '{"by_signs": {"constant": 0.1', '{"by_signs": {}}'])
 def test_what_was_learnt_of_wishes_is_named_where_it_is_damaged(
     tmp_path: Path, content: str | None
-) -> None:
+):
     file = tmp_path / "learnt.json"
     if content is not None:
         file.write_text(content, "utf-8")
@@ -290,7 +283,7 @@ def test_what_was_learnt_of_wishes_is_named_where_it_is_damaged(
         "we were wondering if you could close WO-1042",
     ],
 )
-def test_it_is_a_request_of_what_its_verb_asks_for(text: str) -> None:
+def test_it_is_a_request_of_what_its_verb_asks_for(text: str):
     assert act(text).mood == "request"
     assert asked_of(text) == {"close_work_order"}
 
@@ -328,7 +321,7 @@ def test_it_is_a_request_of_what_its_verb_asks_for(text: str) -> None:
         "I'd rather you didn't close WO-1042",
     ],
 )
-def test_what_sounds_like_it_orders_nothing(text: str) -> None:
+def test_what_sounds_like_it_orders_nothing(text: str):
     assert act(text).mood not in ("command", "request") or "close_work_order" not in asked_of(text)
 
 
@@ -342,7 +335,7 @@ def test_what_sounds_like_it_orders_nothing(text: str) -> None:
         ("the closing of WO-1042", "the closing of wo-1042"),
     ],
 )
-def test_what_is_asked_for_is_ranked_by_its_plain_verb(text: str, words: str) -> None:
+def test_what_is_asked_for_is_ranked_by_its_plain_verb(text: str, words: str):
     said = [word.strip(".,?!") for word in text.lower().split()]
 
     assert " ".join(ordered_words(said, act(text), {"note"})) == words
@@ -363,7 +356,7 @@ def test_what_is_asked_for_is_ranked_by_its_plain_verb(text: str, words: str) ->
 )
 def test_the_frame_of_an_order_is_no_value(
     fill: Filling, action: str, text: str, slot: str, value: object
-) -> None:
+):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -377,7 +370,7 @@ def always(router: Router, odds: float, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_what_all_speaks_for_is_offered_and_never_sure(
     hearing: Router, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     text = "the note on WO-1042 is wrong, he said"
     always(hearing, 9.0, monkeypatch)
     routing = hearing.route(text)
@@ -393,14 +386,14 @@ def test_what_all_speaks_for_is_offered_and_never_sure(
 )
 def test_however_much_speaks_for_it_nothing_denied_or_quoted_is_offered(
     hearing: Router, text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     always(hearing, 9.0, monkeypatch)
     assert hearing.route(text).action != "close_work_order"
 
 
 def test_however_little_speaks_for_it_an_order_stays_one(
     hearing: Router, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     always(hearing, -9.0, monkeypatch)
     routing = hearing.route("close WO-1042")
     assert routing.action == "close_work_order"
@@ -410,7 +403,7 @@ def test_however_little_speaks_for_it_an_order_stays_one(
 TOLD = "Tom wants to know which work orders are open, give me that"
 
 
-def test_what_was_told_beside_an_unsure_order_is_offered(hearing: Router) -> None:
+def test_what_was_told_beside_an_unsure_order_is_offered(hearing: Router):
     routing = hearing.route(TOLD)
     assert routing.action == "list_work_orders"
     assert IMPLIED in routing.reasons
@@ -419,7 +412,7 @@ def test_what_was_told_beside_an_unsure_order_is_offered(hearing: Router) -> Non
 
 def test_an_encoder_that_fails_at_what_was_told_leaves_what_is_asked(
     hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     router = copy(hearing)
     failing = replace(hearing.settling.ranking, embedder=Failing(encoder, calls=1))
     router.settling = replace(hearing.settling, ranking=failing)
@@ -429,24 +422,24 @@ def test_an_encoder_that_fails_at_what_was_told_leaves_what_is_asked(
 
 def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
     hearing: Router, router: Router, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
 
 
-def test_a_judge_hears_the_encoder_that_it_learnt_with_and_no_other(hearing: Router) -> None:
+def test_a_judge_hears_the_encoder_that_it_learnt_with_and_no_other(hearing: Router):
     assert hearing.settling.wishes.hears(AdaptedMiniLM().manner.name)
     assert not hearing.settling.wishes.hears("another")
 
 
-def test_nothing_is_seen_of_a_text_without_words(hearing: Router) -> None:
+def test_nothing_is_seen_of_a_text_without_words(hearing: Router):
     assert hearing.seen("...", data_dir=None, roles=()) is None
 
 
 @pytest.mark.parametrize("many", [False, True], ids=["the text", "the examples"])
 def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
     hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch, many: bool
-) -> None:
+):
     embed = encoder.manner.embed
 
     def failing(texts: Sequence[str]) -> Vectors:
@@ -480,7 +473,7 @@ def counting(encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch) -> list[in
 
 def test_what_is_like_nothing_is_not_heard_for_how_it_is_said(
     hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     hearing.route("the watermaker was noisy")  # the packs' own examples, once
     asked = counting(encoder, monkeypatch)
 
@@ -492,7 +485,7 @@ def test_what_is_like_nothing_is_not_heard_for_how_it_is_said(
 
 def test_the_packs_own_examples_are_heard_once_and_counted(
     hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     first = hearing.seen("the history of the watermaker", data_dir=None, roles=())
     asked = counting(encoder, monkeypatch)
     again = hearing.seen("the watermaker was noisy", data_dir=None, roles=())
@@ -507,7 +500,7 @@ def test_the_packs_own_examples_are_heard_once_and_counted(
 # When is what a text may come to too unlikely, or too incomplete, to be worth a word?
 
 
-def test_an_order_without_its_thing_is_asked_back_and_a_remark_is_not(both: Router) -> None:
+def test_an_order_without_its_thing_is_asked_back_and_a_remark_is_not(both: Router):
     asked = both.route("close the work order")
     told = both.route("Hugo fixed the satellite dome in ten minutes")
 
@@ -518,5 +511,5 @@ def test_an_order_without_its_thing_is_asked_back_and_a_remark_is_not(both: Rout
 @pytest.mark.parametrize(
     "text", ["turn the deck lights off", "pay my electricity bill", "play some jazz in the saloon"]
 )
-def test_an_order_that_no_action_covers_names_no_change(both: Router, text: str) -> None:
+def test_an_order_that_no_action_covers_names_no_change(both: Router, text: str):
     assert both.route(text).action is None

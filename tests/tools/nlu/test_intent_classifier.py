@@ -56,14 +56,14 @@ from tools.nlu.intents.utterance import UtteranceParser
 _HEARING = Calibrator(0.75, 2.0, 0.7, (0.0,) * 6, (1.0,) * 6, BELONGS_PRIORS[0], RIGHT_PRIORS[0])
 
 
-def test_three_examples_leave_the_weights_near_the_prior() -> None:
+def test_three_examples_leave_the_weights_near_the_prior():
     prior = RIGHT_PRIORS[0]
     rows = [(1.0, margin, 1.5, 0.5, 0.9, 1.0) for margin in (8.0, 5.0, 2.0)]
     fitted = fit_weights(prior, rows, [True, True, False], [1.0] * 3)
     assert float(np.abs(np.array(fitted) - np.array(prior)).max()) < 1.0
 
 
-def test_many_examples_move_them() -> None:
+def test_many_examples_move_them():
     generator = np.random.default_rng(3)
     likeness = generator.normal(size=400)
     rows = [(1.0, float(one), 0.5, 1.0) for one in likeness]
@@ -71,7 +71,7 @@ def test_many_examples_move_them() -> None:
     assert fitted[1] < 0 < BELONGS_PRIORS[1][1]
 
 
-def test_the_likeness_that_tells_counts_more() -> None:
+def test_the_likeness_that_tells_counts_more():
     generator = np.random.default_rng(5)
     alike = generator.normal(size=(400, 6))
     rows = [(1.0, *one, 0.5, 1.0) for one in alike.tolist()]
@@ -90,7 +90,7 @@ def test_the_likeness_that_tells_counts_more() -> None:
 )
 def test_more_likeness_never_makes_less_sure(
     margin: float, likeness: float, more: float, lexical: float, known: float, which: int
-) -> None:
+):
     alike = [likeness] * 6
     less = CalibrationFeatures(margin, tuple(alike), lexical, 0.0, known)
     alike[which] += more
@@ -99,20 +99,20 @@ def test_more_likeness_never_makes_less_sure(
         assert is_less <= is_more
 
 
-def test_what_is_sure_in_ordinary_traffic_may_not_be_sure_at_worst() -> None:
+def test_what_is_sure_in_ordinary_traffic_may_not_be_sure_at_worst():
     plain, odd = (CalibrationFeatures(8.0, (alike,) * 6, 0.5, 1.0, 1.0) for alike in (1.0, -1.0))
     assert _HEARING.sureness(odd).confidence > 0.8
     sure = (_HEARING.sureness(plain).is_at_worst, _HEARING.sureness(odd).is_at_worst)
     assert sure == (True, False)
 
 
-def test_what_is_as_near_to_two_actions_is_nearer_to_any() -> None:
+def test_what_is_as_near_to_two_actions_is_nearer_to_any():
     of_one, of_two = (_of_any(scores) for scores in ([4.0, -9.0, -9.0], [4.0, 4.0, -9.0]))
     assert of_one == pytest.approx(4.0, abs=1e-4)
     assert of_two == pytest.approx(4.0 + np.log(2), abs=1e-4)
 
 
-def test_near_any_action_does_not_depend_on_where_scores_begin() -> None:
+def test_near_any_action_does_not_depend_on_where_scores_begin():
     assert _of_any([104.0, 101.0, 90.0]) == pytest.approx(
         _of_any([4.0, 1.0, -10.0]) + 100, abs=1e-3
     )
@@ -140,7 +140,7 @@ def _of_any(scores: list[float]) -> float:
     ),
     seed=st.integers(0, 99),
 )
-def test_the_fit_is_never_worse_than_the_prior(rows: list[tuple[float, ...]], seed: int) -> None:
+def test_the_fit_is_never_worse_than_the_prior(rows: list[tuple[float, ...]], seed: int):
     is_so = (np.random.default_rng(seed).random(len(rows)) < 0.5).tolist()
     prior = RIGHT_PRIORS[0]
     fitted = fit_weights(prior, rows, is_so, [1.0] * len(rows))
@@ -183,7 +183,7 @@ def _bits(models: FittedModels) -> bytes:
 
 def test_the_number_of_fits_at_once_changes_no_bit(
     material: TrainingMaterial, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     parts = _parts(material)
     with fitting_pool():
         alone = [_bits(material.fit(part)) for part in parts]
@@ -196,7 +196,7 @@ def test_the_number_of_fits_at_once_changes_no_bit(
 
 def test_each_fit_has_one_thread_of_the_algebra_and_afterwards_all_are_back(
     material: TrainingMaterial, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     seen: list[int] = []
 
     def looked(*args: object, **named: object) -> object:
@@ -218,7 +218,7 @@ def test_each_fit_has_one_thread_of_the_algebra_and_afterwards_all_are_back(
     assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
-def test_a_fit_that_fails_is_told(material: TrainingMaterial) -> None:
+def test_a_fit_that_fails_is_told(material: TrainingMaterial):
     beyond = TrainingPart(np.array([len(material.lessons.labels)]), 1)
     with fitting_pool() as pool, pytest.raises(IndexError):
         list(pool.map(material.fit, [*_parts(material), beyond]))
@@ -243,7 +243,7 @@ def _as_said(rows: npt.NDArray[np.float32]) -> SentenceVectors:
     return SentenceVectors(rows, rows)
 
 
-def test_unseen_sentences_find_the_class_of_their_like() -> None:
+def test_unseen_sentences_find_the_class_of_their_like():
     rows, labels = _examples(20)
     seen = np.arange(len(labels)) % 4 != 0
     meaning = fit_meaning(_as_said(rows[seen]), np.array(labels)[seen], classes=CLASSES)
@@ -254,7 +254,7 @@ def test_unseen_sentences_find_the_class_of_their_like() -> None:
     assert right / len(unseen) > 0.9
 
 
-def test_a_class_without_examples_never_wins() -> None:
+def test_a_class_without_examples_never_wins():
     rows, labels = _examples(6)
     kept = np.array(labels) != 3
     meaning = fit_meaning(_as_said(rows[kept]), np.array(labels)[kept], classes=CLASSES)
@@ -264,7 +264,7 @@ def test_a_class_without_examples_never_wins() -> None:
 
 
 @pytest.mark.parametrize("place", [0, 17, 40])
-def test_the_nearest_example_of_a_class_is_named_by_its_place(place: int) -> None:
+def test_the_nearest_example_of_a_class_is_named_by_its_place(place: int):
     rows, labels = _examples(5)
     order = np.random.default_rng(0).permutation(len(labels))  # as a catalogue is not sorted
     shuffled, given = rows[order], np.array(labels)[order]
@@ -276,7 +276,7 @@ def test_the_nearest_example_of_a_class_is_named_by_its_place(place: int) -> Non
     assert near.nearest == pytest.approx(1.0, abs=1e-3)
 
 
-def test_a_class_said_in_many_ways_expects_less_likeness() -> None:
+def test_a_class_said_in_many_ways_expects_less_likeness():
     tight, labels = _examples(8, spread=0.2)
     wide, _same = _examples(8, spread=0.8)
     is_wide = np.array(labels) % 2 == 1
@@ -290,7 +290,7 @@ def test_a_class_said_in_many_ways_expects_less_likeness() -> None:
     assert near.nearest_beyond > 0  # it is its own nearest
 
 
-def test_lone_examples_expect_what_is_usual_for_all() -> None:
+def test_lone_examples_expect_what_is_usual_for_all():
     rows, labels = _examples(6)
     kept = [place for place, label in enumerate(labels) if label != 3 or place % 6 == 0]
     meaning = fit_meaning(_as_said(rows[kept]), np.array(labels)[kept], classes=CLASSES)
@@ -319,7 +319,7 @@ print(hashlib.sha256(meaning.weights.tobytes() + scores).hexdigest())
 """
 
 
-def test_the_number_of_threads_changes_no_bit() -> None:
+def test_the_number_of_threads_changes_no_bit():
     root = str(Path(__file__).parents[3])
     hashes = {
         subprocess.run(
@@ -401,12 +401,12 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
     ]
 
 
-def test_the_right_one_is_found_and_not_always(asked: list[Asked]) -> None:
+def test_the_right_one_is_found_and_not_always(asked: list[Asked]):
     right = np.mean([one.is_right for one in asked if one.wanted is not None])
     assert 0.7 < right < 0.99
 
 
-def test_stated_confidence_is_how_often_it_is_right(asked: list[Asked]) -> None:
+def test_stated_confidence_is_how_often_it_is_right(asked: list[Asked]):
     covered = [one for one in asked if one.wanted is not None]
     stated = np.array([one.routing.confidence for one in covered])
     right = np.array([one.is_right for one in covered], float)
@@ -416,7 +416,7 @@ def test_stated_confidence_is_how_often_it_is_right(asked: list[Asked]) -> None:
     assert right[sure].mean() > 0.93
 
 
-def test_what_no_action_covers_is_not_done(asked: list[Asked]) -> None:
+def test_what_no_action_covers_is_not_done(asked: list[Asked]):
     def runs(one: Asked) -> bool:
         return one.routing.held is None and one.routing.confidence >= 0.8
 
@@ -467,24 +467,24 @@ def heard(
     return dict(own.heard(load_classifier(), manner or Manner()))
 
 
-def test_a_pack_that_is_told_things_sounds_less_like_wishes() -> None:
+def test_a_pack_that_is_told_things_sounds_less_like_wishes():
     found = heard(ship=[ASKS * 20], chat=[TELLS * 20])
     assert found["ship"].odds > PackExampleStats().odds > found["chat"].odds + 1
 
 
-def test_examples_are_counted_an_action() -> None:
+def test_examples_are_counted_an_action():
     found = heard(ship=[ASKS, ASKS[:1]], bare=[[], []])
     assert found["ship"].each == 2
     assert found["bare"] == PackExampleStats()
 
 
-def test_a_few_examples_tell_little() -> None:
+def test_a_few_examples_tell_little():
     found = heard(few=[TELLS], many=[TELLS * 30])
     assert found["many"].odds < found["few"].odds < PackExampleStats().odds
     assert found["many"].odds == pytest.approx(heard(other=[TELLS * 40])["other"].odds, abs=0.1)
 
 
-def test_what_was_heard_is_kept_for_the_next_start(tmp_path: Path) -> None:
+def test_what_was_heard_is_kept_for_the_next_start(tmp_path: Path):
     first = heard(cache=tmp_path, ship=[ASKS])
     again = Manner()
 
@@ -492,7 +492,7 @@ def test_what_was_heard_is_kept_for_the_next_start(tmp_path: Path) -> None:
     assert again.asked == 0
 
 
-def test_other_examples_or_another_encoder_are_heard_anew(tmp_path: Path) -> None:
+def test_other_examples_or_another_encoder_are_heard_anew(tmp_path: Path):
     heard(cache=tmp_path, ship=[ASKS])
     other, another = Manner(), Manner()
     another.name = "yet another"
@@ -503,7 +503,7 @@ def test_other_examples_or_another_encoder_are_heard_anew(tmp_path: Path) -> Non
     assert (other.asked, another.asked) == (len(TELLS), len(ASKS))
 
 
-def test_a_damaged_file_is_heard_anew(tmp_path: Path) -> None:
+def test_a_damaged_file_is_heard_anew(tmp_path: Path):
     first = heard(cache=tmp_path, ship=[ASKS])
     for file in tmp_path.iterdir():
         file.write_text("{", "utf-8")
@@ -533,14 +533,14 @@ def told_of(summary: str, slots: dict[str, str], examples: tuple[str, ...] = ())
     return list(advice_on({"move": action, "other": other}))
 
 
-def test_an_example_of_two_actions_is_told() -> None:
+def test_an_example_of_two_actions_is_told():
     assert told_of("Move it", {}, ("Shift it",)) == [
         "'shift it!' is an example of move and of other: of neither can it be sure"
     ]
     assert told_of("Move it", {}, ("move it",)) == []
 
 
-def test_two_slots_of_one_kind_that_no_side_tells_apart_are_told() -> None:
+def test_two_slots_of_one_kind_that_no_side_tells_apart_are_told():
     rooms = {"old": "room", "new": "room"}
     assert told_of("Move from {old} to {new}", rooms) == []
     assert told_of("Move into {new} from {old}", rooms) == []
@@ -549,7 +549,7 @@ def test_two_slots_of_one_kind_that_no_side_tells_apart_are_told() -> None:
     assert told_of("Move {old}, {new}", {"old": "room", "new": "person"}) == []
 
 
-def test_two_days_that_no_side_tells_apart_are_told() -> None:
+def test_two_days_that_no_side_tells_apart_are_told():
     days = {"arrival": "date", "departure": "date"}
     assert told_of("Book from {arrival} to {departure}", days) == []
     assert len(told_of("Book {arrival}, {departure}", days)) == 1
@@ -557,7 +557,7 @@ def test_two_days_that_no_side_tells_apart_are_told() -> None:
     assert told_of("Set {issued}, {expires}", {"issued": "date", "expires": "date"}) == []
 
 
-def test_a_yes_to_oneself_is_told() -> None:
+def test_a_yes_to_oneself_is_told():
     close = Action.model_validate(
         {
             "name": "close",
@@ -580,7 +580,7 @@ def test_a_yes_to_oneself_is_told() -> None:
     assert list(advice_on({"close": close.model_copy(update={"roles": ("player",)})})) == []
 
 
-def test_a_pack_without_an_action_is_told() -> None:
+def test_a_pack_without_an_action_is_told():
     assert list(advice_on({})) == ["there is no action yet: nothing that is said comes to anything"]
 
 
@@ -598,7 +598,7 @@ def test_a_pack_without_an_action_is_told() -> None:
 )
 def test_words_that_no_example_has_are_found_by_meaning(
     hearing: Router, router: Router, text: str, action: str
-) -> None:
+):
     found, by_words = hearing.route(text), router.route(text)
 
     assert found.action == action
@@ -606,21 +606,21 @@ def test_words_that_no_example_has_are_found_by_meaning(
 
 
 @pytest.mark.parametrize("text", ["book me a massage", "how was your weekend", "paint the hull"])
-def test_what_no_action_covers_is_never_done(hearing: Router, text: str) -> None:
+def test_what_no_action_covers_is_never_done(hearing: Router, text: str):
     assert hearing.route(text).confidence < 0.3
 
 
 @pytest.mark.parametrize(
     "text", ["do not close WO-1042", "how do I close WO-1042", "he said close WO-1042"]
 )
-def test_meaning_does_not_undo_the_guard(hearing: Router, text: str) -> None:
+def test_meaning_does_not_undo_the_guard(hearing: Router, text: str):
     routing = hearing.route(text)
 
     assert routing.action != "close_work_order"
     assert all(one.confidence < 0.5 for one in routing.alternatives)
 
 
-def test_an_example_inside_a_sentence_is_not_said_again(hearing: Router) -> None:
+def test_an_example_inside_a_sentence_is_not_said_again(hearing: Router):
     routing = hearing.route("someone needs to compile the ISM audit pack")
 
     assert (routing.action, routing.held) == ("generate_audit_pack", "mood")
@@ -628,7 +628,7 @@ def test_an_example_inside_a_sentence_is_not_said_again(hearing: Router) -> None
 
 def test_what_was_learnt_with_an_encoder_is_kept(
     catalogue: Catalogue, encoder: AdaptedMiniLM, tmp_path: Path
-) -> None:
+):
     texts = ("show generator history", "put together papers for the auditors", "paint the hull")
     first = Router(catalogue, cache=tmp_path, embedder=encoder)
     stored = _written(tmp_path)
@@ -642,7 +642,7 @@ def test_what_was_learnt_with_an_encoder_is_kept(
 
 def test_what_the_words_learnt_beside_an_encoder_is_what_they_learn_alone(
     catalogue: Catalogue, encoder: AdaptedMiniLM, tmp_path: Path
-) -> None:
+):
     beside, alone = tmp_path / "beside", tmp_path / "alone"
     Router(catalogue, cache=beside, embedder=encoder)
     Router(catalogue, cache=alone)
@@ -654,7 +654,7 @@ def test_what_the_words_learnt_beside_an_encoder_is_what_they_learn_alone(
 
 def test_an_encoder_that_never_answers_leaves_the_words(
     catalogue: Catalogue, encoder: AdaptedMiniLM, router: Router
-) -> None:
+):
     text = "close out WO-1042"
 
     assert Router(catalogue, embedder=Failing(encoder, 0)).route(text) == router.route(text)
@@ -662,7 +662,7 @@ def test_an_encoder_that_never_answers_leaves_the_words(
 
 def test_an_encoder_that_stops_answering_leaves_the_words(
     catalogue: Catalogue, encoder: AdaptedMiniLM, router: Router
-) -> None:
+):
     stopped = Router(catalogue, embedder=Failing(encoder, 1))
     left, plain = stopped.route("close out WO-1042"), router.route("close out WO-1042")
 
@@ -671,7 +671,7 @@ def test_an_encoder_that_stops_answering_leaves_the_words(
     assert left == plain.model_copy(update={"confidence": left.confidence})
 
 
-def test_the_nearest_example_is_named_with_its_cosine(hearing: Router) -> None:
+def test_the_nearest_example_is_named_with_its_cosine(hearing: Router):
     (near,) = [one for one in hearing.route("close out WO-1042").reasons if one.startswith("near:")]
 
     example, cosine = near.removeprefix("near:").rsplit(" ", 1)
@@ -682,7 +682,7 @@ def test_the_nearest_example_is_named_with_its_cosine(hearing: Router) -> None:
 @pytest.mark.parametrize(("count", "words_count_more"), [(39, False), (40, True)])
 def test_of_many_examples_the_words_count_more(
     catalogue: Catalogue, encoder: AdaptedMiniLM, count: int, *, words_count_more: bool
-) -> None:
+):
     actions = {
         name: action.model_copy(
             update={"examples": tuple(f"{action.examples[0]} {n}" for n in range(count))}

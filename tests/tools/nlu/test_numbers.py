@@ -91,9 +91,7 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Answering:
         ("1,000", 1000),
     ],
 )
-def test_an_amount_is_understood_in_its_own_unit(
-    answered: Answering, text: str, amount: float
-) -> None:
+def test_an_amount_is_understood_in_its_own_unit(answered: Answering, text: str, amount: float):
     assert answered("pay_bill", "amount", text) == {"amount": amount}
 
 
@@ -114,7 +112,7 @@ def test_an_amount_is_understood_in_its_own_unit(
         "20 is wrong",
     ],
 )
-def test_what_is_no_amount_of_it_is_none(answered: Answering, text: str) -> None:
+def test_what_is_no_amount_of_it_is_none(answered: Answering, text: str):
     assert not answered("pay_bill", "amount", text)
 
 
@@ -134,14 +132,14 @@ def test_what_is_no_amount_of_it_is_none(answered: Answering, text: str) -> None
 )
 def test_a_weight_is_understood_in_every_unit_of_weight(
     answered: Answering, text: str, kilos: float | None
-) -> None:
+):
     said = answered("order_feed", "kilos", text) or {}
 
     assert said.get("kilos") == kilos
 
 
 @pytest.mark.parametrize("text", ["20,50", "4,5", "4 kg"])
-def test_a_count_has_no_comma_and_no_unit(answered: Answering, text: str) -> None:
+def test_a_count_has_no_comma_and_no_unit(answered: Answering, text: str):
     assert not answered("order_feed", "bags", text)
 
 
@@ -155,14 +153,14 @@ def test_a_count_has_no_comma_and_no_unit(answered: Answering, text: str) -> Non
         "it's wrong",
     ],
 )
-def test_what_only_turns_something_down_is_no_value(answered: Answering, text: str) -> None:
+def test_what_only_turns_something_down_is_no_value(answered: Answering, text: str):
     assert answered("order_feed", "remark", text) == {}
 
 
 @pytest.mark.parametrize(
     "text", ["the label is wrong", "it looks wrong, take the old one", "1 bag is wrong"]
 )
-def test_words_may_tell_that_something_is_wrong(answered: Answering, text: str) -> None:
+def test_words_may_tell_that_something_is_wrong(answered: Answering, text: str):
     assert answered("order_feed", "remark", text) == {"remark": text}
 
 
@@ -244,7 +242,7 @@ def in_camp(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         "lower Ana's sleep by a dozen",
     ],
 )
-def test_a_change_is_no_number_of_what_is_set(in_camp: Filling, text: str) -> None:
+def test_a_change_is_no_number_of_what_is_set(in_camp: Filling, text: str):
     assert "hours" not in in_camp("set_sleep", text).values
 
 
@@ -270,7 +268,7 @@ def test_a_change_is_no_number_of_what_is_set(in_camp: Filling, text: str) -> No
 )
 def test_a_number_that_is_meant_stays_one(
     in_camp: Filling, action: str, text: str, slot: str, value: float | None
-) -> None:
+):
     assert in_camp(action, text).values.get(slot) == value
 
 
@@ -290,7 +288,7 @@ def test_a_number_that_is_meant_stays_one(
 )
 def test_our_own_numbers_are_amounts_and_not_changes(
     fill: Filling, action: str, text: str, slot: str, value: float | None
-) -> None:
+):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -367,7 +365,7 @@ def at_shop(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 )
 def test_what_stands_behind_a_bare_number_is_counted(
     at_shop: Filling, text: str, values: dict[str, object]
-) -> None:
+):
     assert at_shop("order_part", text).values == values
 
 
@@ -383,7 +381,7 @@ def test_what_stands_behind_a_bare_number_is_counted(
         "cancel 1000 needs nothing",
     ],
 )
-def test_a_number_that_is_said_as_a_name_is_one(at_shop: Filling, text: str) -> None:
+def test_a_number_that_is_said_as_a_name_is_one(at_shop: Filling, text: str):
     assert at_shop("cancel_order", text).values == {"order": "ORD-1000"}
 
 
@@ -413,13 +411,13 @@ def test_a_number_that_is_said_as_a_name_is_one(at_shop: Filling, text: str) -> 
 )
 def test_the_number_of_a_job_may_be_how_many(
     route: Routed, text: str, action: str, slots: dict[str, object]
-) -> None:
+):
     routing = route(text)
 
     assert (routing.action, dict(routing.slots)) == (action, slots)
 
 
-def test_who_is_asked_how_many_may_say_the_number_of_a_job(router: Router, data_dir: Path) -> None:
+def test_who_is_asked_how_many_may_say_the_number_of_a_job(router: Router, data_dir: Path):
     (data_dir / "orders.json").write_text(ORDERS)
     for text in ("1042", "1042 oil filters"):
         answer = router.answer(
@@ -554,7 +552,7 @@ def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 )
 def test_a_number_is_what_was_ordered_in_the_unit_of_the_slot(
     at_home: Filling, action: str, text: str, slot: str, value: float | None
-) -> None:
+):
     assert at_home(action, text).values.get(slot) == value
 
 
@@ -654,7 +652,7 @@ def at_farm(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 )
 def test_a_number_is_of_the_slot_that_has_its_unit_and_takes_its_value(
     at_farm: Filling, text: str, portion: float | None, times: int | None
-) -> None:
+):
     values = at_farm("give_feed", text).values
 
     assert (values.get("portion"), values.get("times")) == (portion, times)
@@ -675,7 +673,7 @@ def test_a_number_is_of_the_slot_that_has_its_unit_and_takes_its_value(
 )
 def test_a_unit_may_stand_in_the_name_or_in_what_is_said_of_a_slot(
     at_farm: Filling, text: str, amount: float | None, rounds: int | None
-) -> None:
+):
     values = at_farm("water_bed", text).values
 
     assert (values.get("amount"), values.get("rounds_per_week")) == (amount, rounds)
@@ -698,7 +696,7 @@ def test_a_unit_may_stand_in_the_name_or_in_what_is_said_of_a_slot(
 )
 def test_how_long_is_not_how_many(
     at_farm: Filling, action: str, text: str, slot: str, value: int | None
-) -> None:
+):
     assert at_farm(action, text).values.get(slot) == value
 
 
@@ -718,7 +716,7 @@ def test_how_long_is_not_how_many(
 )
 def test_the_unit_of_a_slot_is_of_its_name_or_what_is_said_of_it(
     name: str, description: str, unit: str | None
-) -> None:
+):
     fields = {
         "name": "order",
         "pack": "shop",

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
 Routed = Callable[[str], Routing]
 
 
-def test_what_a_thing_shows_is_nobodys_word(route: Routed) -> None:
+def test_what_a_thing_shows_is_nobodys_word(route: Routed):
     shown = route("only one oil filter in the locker, the computer says three, close WO-1042")
     told = route("the captain says three, close WO-1042")
 
@@ -34,18 +34,18 @@ def test_what_a_thing_shows_is_nobodys_word(route: Routed) -> None:
     assert told.mood == "reported"
 
 
-def test_an_order_that_a_thing_shows_is_told(route: Routed) -> None:
+def test_an_order_that_a_thing_shows_is_told(route: Routed):
     assert route("the screen says close WO-1042").mood == "reported"
 
 
-def test_an_order_behind_the_name_of_an_object_is_offered(route: Routed) -> None:
+def test_an_order_behind_the_name_of_an_object_is_offered(route: Routed):
     routing = route("work order: close WO-1042")
 
     assert routing.mood != "reported"
     assert routing.confidence < 0.5
 
 
-def test_a_subject_is_no_condition(route: Routed) -> None:
+def test_a_subject_is_no_condition(route: Routed):
     assert route("close WO-1042 subject to his approval").mood == "hypothetical"
     assert route("switch the subject to coral reefs").mood == "command"
 
@@ -95,7 +95,7 @@ ASK_MORE = [
 @pytest.mark.parametrize(("text", "action"), ASKED)
 def test_it_shows_what_the_change_is_made_to(
     hearing: Router, catalogue: Catalogue, data_dir: Path, text: str, action: str
-) -> None:
+):
     (data_dir / "orders.json").write_text(ORDERS)
     routing = hearing.route(text, data_dir=data_dir)
 
@@ -109,7 +109,7 @@ def test_it_shows_what_the_change_is_made_to(
 @pytest.mark.parametrize("text", ASK_MORE)
 def test_who_wants_a_change_asks_how_or_denies_is_shown_nothing_instead(
     hearing: Router, data_dir: Path, text: str
-) -> None:
+):
     (data_dir / "orders.json").write_text(ORDERS)
     routing = hearing.route(text, data_dir=data_dir)
 
@@ -128,7 +128,7 @@ def test_who_wants_a_change_asks_how_or_denies_is_shown_nothing_instead(
 )
 def test_a_sign_beside_a_name_leaves_the_read_to_a_person(
     hearing: Router, data_dir: Path, text: str, held: str | None
-) -> None:
+):
     (data_dir / "orders.json").write_text(ORDERS)
 
     assert hearing.route(text, data_dir=data_dir).held == held
@@ -151,7 +151,7 @@ def test_a_sign_beside_a_name_leaves_the_read_to_a_person(
         "get TSK-104",
     ],
 )
-def test_who_only_looks_is_asked_for_no_yes(both: Router, text: str) -> None:
+def test_who_only_looks_is_asked_for_no_yes(both: Router, text: str):
     routing = both.route(text)
     assert routing.confidence < 0.5 or routing.action == "show_work_order"
 
@@ -166,7 +166,7 @@ def test_who_only_looks_is_asked_for_no_yes(both: Router, text: str) -> None:
         ("submit the compliance report", "submit_compliance_report"),
     ],
 )
-def test_who_does_something_by_such_a_verb_is_asked(both: Router, text: str, action: str) -> None:
+def test_who_does_something_by_such_a_verb_is_asked(both: Router, text: str, action: str):
     routing = both.route(text)
     assert routing.action == action
     assert routing.confidence > 0.6
@@ -182,21 +182,19 @@ def _ranked(confidence: float) -> Ranked:
     return Ranked((0, 1), shares, confidence, False, True, frozenset(), (), None, 0.0)
 
 
-def test_both_chances_count() -> None:
+def test_both_chances_count():
     offered = Prediction(_ranked(0.9), OFFERED, follows=True)
     assert as_likely_as(offered, 0.8).cap == 0.9 * 0.8
 
 
 @given(confidence=_CHANCE, chance=_CHANCE)
-def test_it_is_never_surer_than_the_ranking_or_less_than_offered(
-    confidence: float, chance: float
-) -> None:
+def test_it_is_never_surer_than_the_ranking_or_less_than_offered(confidence: float, chance: float):
     settled = as_likely_as(Prediction(_ranked(confidence), OFFERED, follows=True), chance)
     assert min(confidence, OFFERED) <= min(confidence, settled.cap) <= max(confidence, OFFERED)
 
 
 @given(confidence=_CHANCE, chance=_CHANCE)
-def test_what_is_declined_or_ordered_stays_as_it_is(confidence: float, chance: float) -> None:
+def test_what_is_declined_or_ordered_stays_as_it_is(confidence: float, chance: float):
     ranked = _ranked(confidence)
     follows = Prediction(ranked, OFFERED, follows=True)
     declined = followed(follows, ranked, "nothing", chance)
@@ -205,7 +203,7 @@ def test_what_is_declined_or_ordered_stays_as_it_is(confidence: float, chance: f
         assert as_likely_as(settled, chance) == settled
 
 
-def test_what_is_implied_is_not_asked_for_however_likely_it_is() -> None:
+def test_what_is_implied_is_not_asked_for_however_likely_it_is():
     ordered = Routing(
         text="", normalized="", tokens=(), action="show", confidence=0.9, mood="statement"
     )
@@ -239,7 +237,7 @@ def catalogue_wholly(
 )
 def test_every_word_is_accounted_for(
     catalogue_wholly: Catalogue, text: str, action: str, *, expected: bool
-) -> None:
+):
     reading = UtteranceParser(catalogue_wholly).read(text)
 
     assert says_wholly(reading, catalogue_wholly.action(action)) is expected

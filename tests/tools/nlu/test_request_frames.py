@@ -45,7 +45,7 @@ from tools.nlu.lexicon.verbs import VerbLexicon
         "go on and close WO-1042",
     ],
 )
-def test_what_is_framed_so_is_asked_for(text: str) -> None:
+def test_what_is_framed_so_is_asked_for(text: str):
     assert act(text).mood == "request"
     assert asked_of(text) == {"close_work_order"}
 
@@ -76,7 +76,7 @@ def test_what_is_framed_so_is_asked_for(text: str) -> None:
         "WO-1042 needs got",
     ],
 )
-def test_what_only_looks_so_closes_nothing(text: str) -> None:
+def test_what_only_looks_so_closes_nothing(text: str):
     read = act(text)
     assert read.mood not in ("command", "request") or asked_of(text) != {"close_work_order"}
 
@@ -88,27 +88,23 @@ def test_what_only_looks_so_closes_nothing(text: str) -> None:
         "We're going to close it tomorrow, show WO-1042",
     ],
 )
-def test_a_look_does_not_wait_for_what_its_writer_will_do(text: str) -> None:
+def test_a_look_does_not_wait_for_what_its_writer_will_do(text: str):
     assert act(text).mood == "command"
 
 
-def test_a_change_may_be_one_more_thing_that_he_will_do() -> None:
+def test_a_change_may_be_one_more_thing_that_he_will_do():
     assert act("I'll fix the pump, close WO-1042").mood == "hypothetical"
     assert act("if it rains, show WO-1042").mood == "hypothetical"
 
 
-def test_a_quotation_behind_an_unknown_verb_is_what_is_entered() -> None:
+def test_a_quotation_behind_an_unknown_verb_is_what_is_entered():
     assert act('zap the question to "how do pumps fail"').reason == "unknown_verb"
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        'zap "close WO-1042"',
-        'zap the question "how do pumps fail and why do they"',
-    ],
+    "text", ['zap "close WO-1042"', 'zap the question "how do pumps fail and why do they"']
 )
-def test_a_quotation_that_orders_or_is_only_spoken_of_is_not(text: str) -> None:
+def test_a_quotation_that_orders_or_is_only_spoken_of_is_not(text: str):
     assert act(text).reason == "quoted"
 
 
@@ -144,7 +140,7 @@ def own(text: str) -> str:
         ("Ben 10:42\nclose it", ""),
     ],
 )
-def test_what_is_not_said_to_us_is_set_aside(text: str, left: str) -> None:
+def test_what_is_not_said_to_us_is_set_aside(text: str, left: str):
     assert own(text) == left
 
 
@@ -158,7 +154,7 @@ def test_what_is_not_said_to_us_is_set_aside(text: str, left: str) -> None:
         ("echo the last message", False),
     ],
 )
-def test_a_command_for_another_program_is_known(text: str, is_so: bool) -> None:
+def test_a_command_for_another_program_is_known(text: str, is_so: bool):
     assert is_for_shell(normalise(text)) is is_so
 
 
@@ -208,12 +204,12 @@ def reader(catalogue: Catalogue) -> UtteranceParser:
 
 
 @pytest.mark.parametrize("text", FACTS)
-def test_a_question_of_fact_at_the_end(reader: UtteranceParser, text: str) -> None:
+def test_a_question_of_fact_at_the_end(reader: UtteranceParser, text: str):
     assert ends_in_question_of_fact(reader.read(text))
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_what_is_none_or_asks_for_something(reader: UtteranceParser, text: str) -> None:
+def test_what_is_none_or_asks_for_something(reader: UtteranceParser, text: str):
     assert not ends_in_question_of_fact(reader.read(text))
 
 
@@ -226,7 +222,7 @@ def test_what_is_none_or_asks_for_something(reader: UtteranceParser, text: str) 
 )
 def test_it_is_answered_and_no_change_is_offered_for_it(
     hearing: Router, data_dir: Path, text: str, action: str
-) -> None:
+):
     (data_dir / "orders.json").write_text(ORDERS)
     routing = hearing.route(text, data_dir=data_dir)
 
@@ -278,7 +274,7 @@ KEPT = [
 @pytest.mark.parametrize("end", ENDS)
 def test_an_end_that_asks_to_hear_of_it_changes_nothing_of_an_order(
     hearing: Router, data_dir: Path, end: str
-) -> None:
+):
     (data_dir / "orders.json").write_text(ORDERS)
     joint = "" if end[0] in ",.;" else " "
     text = f"close WO-1042{joint}{end}"
@@ -293,12 +289,12 @@ def test_an_end_that_asks_to_hear_of_it_changes_nothing_of_an_order(
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_is_more_than_that_or_all_of_a_text_or_to_be_written_is_kept(text: str) -> None:
+def test_what_is_more_than_that_or_all_of_a_text_or_to_be_written_is_kept(text: str):
     normal = normalise(text)
     assert without_report(normal) == (normal, None)
 
 
-def test_what_is_left_keeps_its_places_in_the_original() -> None:
+def test_what_is_left_keeps_its_places_in_the_original():
     short, _ = without_report(normalise("Close ﬁle A now, and tell me"))
     assert short.written(*short.tokens[1][1:]) == "ﬁle"
     normal, end = without_report(normalise("CLOSE WO-1042 — AND TELL ME WHEN DONE!"))
@@ -327,7 +323,7 @@ def shown(routing: Routing) -> dict[str | None, dict[str, Any]]:
         "could you close WO-1042 and then order 3 oil filters?",
     ],
 )
-def test_each_request_is_offered_with_its_own_slots(route: Routed, text: str) -> None:
+def test_each_request_is_offered_with_its_own_slots(route: Routed, text: str):
     routing = route(text)
 
     assert routing.confidence < 0.5
@@ -346,7 +342,7 @@ def test_each_request_is_offered_with_its_own_slots(route: Routed, text: str) ->
         "close WO-1042 now, and please do",
     ],
 )
-def test_one_request_in_many_words_stays_one(route: Routed, text: str) -> None:
+def test_one_request_in_many_words_stays_one(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action == "close_work_order"
@@ -354,7 +350,7 @@ def test_one_request_in_many_words_stays_one(route: Routed, text: str) -> None:
     assert "several_requests" not in routing.reasons
 
 
-def test_two_things_for_one_action_are_left_to_the_person(route: Routed) -> None:
+def test_two_things_for_one_action_are_left_to_the_person(route: Routed):
     routing = route("close WO-1042 and close WO-1038")
 
     assert routing.action == "close_work_order"
@@ -412,7 +408,7 @@ def asks(one: DialogueAct) -> bool:
         "forget what I said about the list and close WO-1042",
     ],
 )
-def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
+def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str):
     assert asks(act(text))
 
 
@@ -469,11 +465,11 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
         "I said close WO-1042 but I was wrong, scrap that",
     ],
 )
-def test_what_only_looks_like_it_stays_what_it_was(text: str) -> None:
+def test_what_only_looks_like_it_stays_what_it_was(text: str):
     assert not asks(act(text))
 
 
-def test_what_stands_open_already_is_not_to_be_left_so() -> None:
+def test_what_stands_open_already_is_not_to_be_left_so():
     assert act("keep an eye on the crew list that is open").mood == "statement"
     assert act("keep the crew list open").mood == "negated"
 
@@ -481,7 +477,7 @@ def test_what_stands_open_already_is_not_to_be_left_so() -> None:
 @pytest.mark.parametrize(
     "text", ["draft an email to Ben", "draft an e-mail", "draft an email to Ben about the leak"]
 )
-def test_an_email_is_a_thing_where_a_pack_keeps_some(text: str) -> None:
+def test_an_email_is_a_thing_where_a_pack_keeps_some(text: str):
     normal = normalise(text)
     moods = [
         read_dialogue_act(normal, VerbLexicon.of(actions), frozenset(), None).mood
@@ -499,7 +495,7 @@ def test_an_email_is_a_thing_where_a_pack_keeps_some(text: str) -> None:
         "because Ben asked for it, close WO-1042",
     ],
 )
-def test_whose_order_it_is_stays_open_behind_a_mere_comma(text: str) -> None:
+def test_whose_order_it_is_stays_open_behind_a_mere_comma(text: str):
     assert (asks(act(text)), act(text).doubt) == (True, "told")
 
 
@@ -514,17 +510,17 @@ def test_whose_order_it_is_stays_open_behind_a_mere_comma(text: str) -> None:
         'make "Does sleep help?" our question',
     ],
 )
-def test_quotes_may_hold_what_is_to_be_entered(text: str) -> None:
+def test_quotes_may_hold_what_is_to_be_entered(text: str):
     assert act(text).mood in ("command", "request", "statement")
 
 
 @pytest.mark.parametrize(
     "text", ['Ben said "does sleep help judgement"', '"count the guests" was the message']
 )
-def test_what_another_said_stays_quoted(text: str) -> None:
+def test_what_another_said_stays_quoted(text: str):
     assert act(text).mood == "reported"
 
 
-def test_a_way_to_do_it_is_asked_of_one_thing_or_in_general() -> None:
+def test_a_way_to_do_it_is_asked_of_one_thing_or_in_general():
     one, general = act("is there a way to close WO-1042?"), act("is there a way to close a job?")
     assert (one.mood, one.doubt, general.mood) == ("request", "asks_how", "question")

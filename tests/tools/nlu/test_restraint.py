@@ -46,7 +46,7 @@ READS = {
         "the mail says: archive DOC-019",
     ],
 )
-def test_what_is_not_asked_for_changes_nothing(route: Routed, text: str) -> None:
+def test_what_is_not_asked_for_changes_nothing(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action is None or routing.action in READS
@@ -54,10 +54,9 @@ def test_what_is_not_asked_for_changes_nothing(route: Routed, text: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["show generator history", "check stock", "view the work orders", "view close WO-1042"],
+    "text", ["show generator history", "check stock", "view the work orders", "view close WO-1042"]
 )
-def test_a_reading_verb_never_names_a_change(route: Routed, text: str) -> None:
+def test_a_reading_verb_never_names_a_change(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action is None or routing.action in READS
@@ -65,14 +64,14 @@ def test_a_reading_verb_never_names_a_change(route: Routed, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["cancel PO-2201", "delete the fire plan", "reject WO-1042"])
-def test_a_verb_that_no_entry_has_names_no_change(route: Routed, text: str) -> None:
+def test_a_verb_that_no_entry_has_names_no_change(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action is None or routing.action in READS
     assert routing.confidence < 0.5
 
 
-def test_two_requests_are_left_to_the_person(route: Routed) -> None:
+def test_two_requests_are_left_to_the_person(route: Routed):
     routing = route("show the handover and order 3 oil filters")
 
     assert routing.confidence < 0.8
@@ -93,7 +92,7 @@ def test_two_requests_are_left_to_the_person(route: Routed) -> None:
 )
 def test_what_holds_a_read_back_is_told_beside_its_confidence(
     route: Routed, text: str, held: str | None
-) -> None:
+):
     routing = route(text)
 
     assert routing.held == held
@@ -152,7 +151,7 @@ def counted_calls() -> Iterator[Calls]:
         "{work_order} %s ${jndi:ldap://x} <script>",
     ],
 )
-def test_any_text_is_answered_in_so_many_steps(route: Routed, text: str) -> None:
+def test_any_text_is_answered_in_so_many_steps(route: Routed, text: str):
     route("warm up")
 
     with counted_calls() as calls:
@@ -163,14 +162,14 @@ def test_any_text_is_answered_in_so_many_steps(route: Routed, text: str) -> None
     assert routing.text == text
 
 
-def test_a_long_text_is_a_document_and_changes_nothing(route: Routed) -> None:
+def test_a_long_text_is_a_document_and_changes_nothing(route: Routed):
     routing = route("close WO-1042 " + "because the filter was changed and tested " * 1_500)
 
     assert routing.action is None or routing.action in READS
     assert "text_too_long" in routing.reasons
 
 
-def test_a_text_that_looks_other_than_it_reads_changes_nothing(route: Routed) -> None:
+def test_a_text_that_looks_other_than_it_reads_changes_nothing(route: Routed):
     routing = route("close \u2066WO-1042\u2069")
 
     assert routing.action is None
@@ -190,7 +189,7 @@ ASKS = [
 
 @pytest.mark.parametrize("mood", MOODS)
 @pytest.mark.parametrize("ask", ASKS)
-def test_no_mood_but_asking_makes_a_change_sure(route: Routed, mood: str, ask: str) -> None:
+def test_no_mood_but_asking_makes_a_change_sure(route: Routed, mood: str, ask: str):
     routing = route(mood.format(ask))
     candidates = {one.action: one.confidence for one in routing.alternatives}
     if routing.action is not None:
@@ -203,7 +202,7 @@ def test_no_mood_but_asking_makes_a_change_sure(route: Routed, mood: str, ask: s
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(text=st.text(max_size=200))
-def test_every_answer_is_whole(router: Router, text: str) -> None:
+def test_every_answer_is_whole(router: Router, text: str):
     routing = router.route(text)
 
     assert 0 <= routing.confidence <= 1
@@ -226,18 +225,18 @@ def test_every_answer_is_whole(router: Router, text: str) -> None:
         ("have we closed WO-1042?", "question"),
     ],
 )
-def test_a_describing_participle_is_not_told(route: Routed, text: str, mood: str) -> None:
+def test_a_describing_participle_is_not_told(route: Routed, text: str, mood: str):
     assert route(text).mood == mood
 
 
-def test_it_is_the_one_thing_that_was_named_before(route: Routed) -> None:
+def test_it_is_the_one_thing_that_was_named_before(route: Routed):
     routing = route("WO-1042 is not needed any more, close it")
 
     assert routing.action == "close_work_order"
     assert routing.slots["work_order"] == "WO-1042"
 
 
-def test_a_bare_topic_speaks_for_no_change(route: Routed) -> None:
+def test_a_bare_topic_speaks_for_no_change(route: Routed):
     routing = route("gloves and goggles")
 
     assert routing.action is None or routing.action in READS
@@ -307,7 +306,7 @@ def asks(routing: Routing) -> bool:
 
 @fixed
 @given(command=COMMANDS, denial=DENIALS)
-def test_no_denied_command_is_sure(router: Router, store: Path, command: str, denial: str) -> None:
+def test_no_denied_command_is_sure(router: Router, store: Path, command: str, denial: str):
     routing = router.route(f"{denial} {command}", data_dir=store)
 
     assert routing.mood == "negated"
@@ -318,7 +317,7 @@ def test_no_denied_command_is_sure(router: Router, store: Path, command: str, de
 @given(command=COMMANDS, wrapping=WRAPPINGS)
 def test_no_told_or_supposed_command_changes_anything(
     router: Router, store: Path, command: str, wrapping: str
-) -> None:
+):
     routing = router.route(wrapping.format(command), data_dir=store)
 
     assert not asks(routing)
@@ -342,7 +341,7 @@ def test_how_it_is_written_changes_neither_action_nor_mood(
     ending: str,
     spread: int,
     is_loud: bool,
-) -> None:
+):
     plain = router.route(command, data_dir=store)
     text = courtesy.format(command.replace(" ", " " * spread)) + ending
 
@@ -357,7 +356,7 @@ def test_how_it_is_written_changes_neither_action_nor_mood(
 @given(command=COMMANDS, denial=DENIALS, apostrophe=st.sampled_from("'’ʼ´`"))
 def test_the_kind_of_apostrophe_changes_nothing(
     router: Router, store: Path, command: str, denial: str, apostrophe: str
-) -> None:
+):
     straight = f"{denial.replace('’', chr(39))} {command}"
 
     routing = router.route(straight.replace("'", apostrophe), data_dir=store)
@@ -380,14 +379,14 @@ def test_the_kind_of_apostrophe_changes_nothing(
         "close anything aside from WO-1042",
     ],
 )
-def test_what_is_left_out_of_all_fills_no_slot(route: Routed_excluding, text: str) -> None:
+def test_what_is_left_out_of_all_fills_no_slot(route: Routed_excluding, text: str):
     assert "work_order" not in route(text).slots
 
 
 @pytest.mark.parametrize(
     "text", ["assign WO-1042 to anyone but Tom", "assign WO-1042 to somebody other than Tom"]
 )
-def test_somebody_else_is_not_the_one_who_is_named(route: Routed_excluding, text: str) -> None:
+def test_somebody_else_is_not_the_one_who_is_named(route: Routed_excluding, text: str):
     slots = route(text).slots
 
     assert slots["work_order"] == "WO-1042"
@@ -401,9 +400,7 @@ def test_somebody_else_is_not_the_one_who_is_named(route: Routed_excluding, text
         ("everything is done but WO-1038 leaks. Close WO-1042", "WO-1042"),
     ],
 )
-def test_but_leaves_nothing_out_where_it_only_turns(
-    route: Routed_excluding, text: str, order: str
-) -> None:
+def test_but_leaves_nothing_out_where_it_only_turns(route: Routed_excluding, text: str, order: str):
     assert route(text).slots["work_order"] == order
 
 
@@ -429,7 +426,7 @@ def test_but_leaves_nothing_out_where_it_only_turns(
         "hold WO-1042 please",
     ],
 )
-def test_an_order_that_is_forbidden_or_shown_is_none(route: Routed_excluding, text: str) -> None:
+def test_an_order_that_is_forbidden_or_shown_is_none(route: Routed_excluding, text: str):
     routing = route(text)
 
     assert routing.mood in ("negated", "reported")
@@ -439,7 +436,7 @@ def test_an_order_that_is_forbidden_or_shown_is_none(route: Routed_excluding, te
 @pytest.mark.parametrize(
     "text", ["show no more than 5 work orders", "order no. 5 oil filters", "order no 5 oil filters"]
 )
-def test_a_no_that_counts_denies_nothing(route: Routed_excluding, text: str) -> None:
+def test_a_no_that_counts_denies_nothing(route: Routed_excluding, text: str):
     assert route(text).mood == "command"
 
 
@@ -455,9 +452,7 @@ def test_a_no_that_counts_denies_nothing(route: Routed_excluding, text: str) -> 
         "don't - close WO-1042",
     ],
 )
-def test_a_bare_no_right_before_an_order_leaves_it_in_doubt(
-    route: Routed_excluding, text: str
-) -> None:
+def test_a_bare_no_right_before_an_order_leaves_it_in_doubt(route: Routed_excluding, text: str):
     routing = route(text)
 
     assert "doubt:refused_before" in routing.reasons
@@ -474,7 +469,7 @@ def test_a_bare_no_right_before_an_order_leaves_it_in_doubt(
         "not WO-1038. Close WO-1042",
     ],
 )
-def test_a_no_that_corrects_leaves_the_order_whole(route: Routed_excluding, text: str) -> None:
+def test_a_no_that_corrects_leaves_the_order_whole(route: Routed_excluding, text: str):
     routing = route(text)
 
     assert routing.action == "close_work_order"
@@ -490,13 +485,11 @@ def test_a_no_that_corrects_leaves_the_order_whole(route: Routed_excluding, text
         "close WO-1042 the moment the yard calls",
     ],
 )
-def test_what_an_order_waits_for_keeps_it_from_being_sure(
-    route: Routed_excluding, text: str
-) -> None:
+def test_what_an_order_waits_for_keeps_it_from_being_sure(route: Routed_excluding, text: str):
     assert route(text).confidence < 0.5
 
 
-def test_a_letter_of_another_alphabet_in_a_word_makes_a_change_unsure(router: Router) -> None:
+def test_a_letter_of_another_alphabet_in_a_word_makes_a_change_unsure(router: Router):
     of_two = router.route("check n\u043et the stock of oil filters")
     of_one = router.route("check the \u0431\u0438\u043b\u0433\u0435 stock of oil filters")
 
@@ -530,7 +523,7 @@ LIMITS = (
 @pytest.mark.parametrize("order", ORDERS_UNCOVERED)
 def test_what_limits_an_order_is_named_whatever_it_orders(
     route: Routed_excluding, order: str, limit: str
-) -> None:
+):
     routing = route(f"{order} {limit}")
     read = routing.order or routing
 
@@ -556,16 +549,14 @@ def test_what_limits_an_order_is_named_whatever_it_orders(
 )
 def test_what_belongs_to_an_order_or_tells_why_narrows_nothing(
     route: Routed_excluding, text: str, narrowing: list[str]
-) -> None:
+):
     routing = route(text)
 
     assert routing.action is not None
     assert [one.text for one in routing.uncovered if one.narrows] == narrowing
 
 
-def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(
-    route: Routed_excluding,
-) -> None:
+def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(route: Routed_excluding):
     tied = route("approve PO-2201 as store credit").uncovered
     bare = route("approve the PO-2201 deposit").uncovered
 
@@ -585,7 +576,7 @@ def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(
 )
 def test_a_conditional_order_asks_for_nothing_and_is_read_beside_it(
     route: Routed_excluding, text: str, condition: str
-) -> None:
+):
     routing = route(text)
 
     assert (routing.mood, routing.action) == ("hypothetical", None)
@@ -603,13 +594,11 @@ def test_a_conditional_order_asks_for_nothing_and_is_read_beside_it(
         "Tom said to close WO-1042 once it is dry",
     ],
 )
-def test_what_only_supposes_denies_or_tells_holds_no_order(
-    route: Routed_excluding, text: str
-) -> None:
+def test_what_only_supposes_denies_or_tells_holds_no_order(route: Routed_excluding, text: str):
     assert route(text).order is None
 
 
-def test_no_request_of_several_loses_its_limit(both: Router) -> None:
+def test_no_request_of_several_loses_its_limit(both: Router):
     routing = both.route("close WO-1042 and approve PO-2004 in 20 minutes")
 
     assert routing.held == "several_requests"

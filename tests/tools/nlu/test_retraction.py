@@ -33,9 +33,7 @@ def is_asked_for(routing: Routing) -> bool:
         "closing WO-1042 is a bad idea",
     ],
 )
-def test_an_order_that_is_the_subject_of_a_sentence_is_only_mentioned(
-    both: Router, text: str
-) -> None:
+def test_an_order_that_is_the_subject_of_a_sentence_is_only_mentioned(both: Router, text: str):
     routing = both.route(text)
 
     assert not is_asked_for(routing)
@@ -67,7 +65,7 @@ def test_an_order_that_is_the_subject_of_a_sentence_is_only_mentioned(
         "no cierres WO-1042 por favor",
     ],
 )
-def test_a_denial_before_or_behind_reaches_the_order(both: Router, text: str) -> None:
+def test_a_denial_before_or_behind_reaches_the_order(both: Router, text: str):
     routing = both.route(text)
 
     assert not is_asked_for(routing)
@@ -87,7 +85,7 @@ def test_a_denial_before_or_behind_reaches_the_order(both: Router, text: str) ->
         "I doubt we should close WO-1042",
     ],
 )
-def test_what_is_reported_put_off_or_doubted_names_no_change(both: Router, text: str) -> None:
+def test_what_is_reported_put_off_or_doubted_names_no_change(both: Router, text: str):
     routing = both.route(text)
 
     assert not is_asked_for(routing)
@@ -111,14 +109,14 @@ def test_what_is_reported_put_off_or_doubted_names_no_change(both: Router, text:
         "close WO-1042 with the note: was a pain, is that clear",
     ],
 )
-def test_the_plain_command_still_routes(both: Router, text: str) -> None:
+def test_the_plain_command_still_routes(both: Router, text: str):
     routing = both.route(text)
 
     assert routing.action == "close_work_order"
     assert routing.mood in ("command", "request")
 
 
-def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router) -> None:
+def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router):
     routing = both.route(f'summarise this e-mail: """{PASTED}"""')
 
     assert not is_asked_for(routing)
@@ -140,13 +138,13 @@ def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router) 
 )
 def test_what_is_to_be_written_named_or_told_is_no_order(
     both: Router, text: str, action: str | None
-) -> None:
+):
     routing = both.route(text)
 
     assert (routing.action if routing.confidence > 0.5 else None) == action
 
 
-def test_a_denied_doing_is_told_beside_the_request(both: Router) -> None:
+def test_a_denied_doing_is_told_beside_the_request(both: Router):
     routing = both.route("don't search for papers on bees, just tell me what you think")
 
     assert "denied:query" in routing.reasons
@@ -154,7 +152,7 @@ def test_a_denied_doing_is_told_beside_the_request(both: Router) -> None:
     assert not any(reason.startswith("denied:") for reason in plain.reasons)
 
 
-def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: Router) -> None:
+def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: Router):
     routing = both.route("summarise WO-1057")
 
     assert routing.action != "close_work_order"
@@ -171,7 +169,7 @@ def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: R
 )
 def test_what_is_written_about_or_thought_about_is_not_asked_for(
     both: Router, text: str, mood: str
-) -> None:
+):
     routing = both.route(text)
 
     assert (routing.action, routing.mood) == (None, mood)
@@ -191,9 +189,7 @@ def test_what_is_written_about_or_thought_about_is_not_asked_for(
         ("clear the library in 3 days", "no_slot_for:in 3 days"),
     ],
 )
-def test_what_may_be_meant_otherwise_is_offered_and_not_run(
-    both: Router, text: str, reason: str
-) -> None:
+def test_what_may_be_meant_otherwise_is_offered_and_not_run(both: Router, text: str, reason: str):
     routing = both.route(text)
 
     assert routing.confidence < 0.5
@@ -213,18 +209,14 @@ def test_what_may_be_meant_otherwise_is_offered_and_not_run(
         "keep P-8 for later",
     ],
 )
-def test_a_time_that_has_a_place_and_a_friendly_word_hold_nothing_up(
-    both: Router, text: str
-) -> None:
+def test_a_time_that_has_a_place_and_a_friendly_word_hold_nothing_up(both: Router, text: str):
     routing = both.route(text)
 
     assert routing.confidence > 0.5
     assert not any(one.startswith("no_slot_for") for one in routing.reasons)
 
 
-def test_a_phrase_of_one_pack_keeps_no_action_of_another_from_being_asked_for(
-    both: Router,
-) -> None:
+def test_a_phrase_of_one_pack_keeps_no_action_of_another_from_being_asked_for(both: Router):
     """Research has `add a note` for its own words, the vessel `add note`."""
     routing = both.route("add a note to WO-1042")
 
@@ -239,15 +231,13 @@ def test_a_phrase_of_one_pack_keeps_no_action_of_another_from_being_asked_for(
         ("could you set the research question to how do birds navigate?", "set_research_question"),
     ],
 )
-def test_what_sounds_like_a_denial_or_a_question_is_asked_for(
-    both: Router, text: str, action: str
-) -> None:
+def test_what_sounds_like_a_denial_or_a_question_is_asked_for(both: Router, text: str, action: str):
     routing = both.route(text, roles=("owner",))
 
     assert (routing.mood, routing.action) == ("request", action)
 
 
-def test_a_doing_that_nobody_knows_leaves_open_what_it_is(both: Router) -> None:
+def test_a_doing_that_nobody_knows_leaves_open_what_it_is(both: Router):
     routing = both.route("frame the class certificate and hang it on the wall")
 
     assert "doubt:unclear_part" in routing.reasons
@@ -345,9 +335,7 @@ def _others(routing: Routing) -> list[str]:
         "undo the cancelation of B-101",
     ],
 )
-def test_what_is_to_be_undone_is_not_offered_again(
-    routed: Callable[[str], Routing], text: str
-) -> None:
+def test_what_is_to_be_undone_is_not_offered_again(routed: Callable[[str], Routing], text: str):
     routing = routed(text)
 
     assert {routing.action, *_others(routing)} <= {None, "show_booking"}
@@ -367,9 +355,7 @@ def test_what_is_to_be_undone_is_not_offered_again(
         "revoke the closure of C-101",
     ],
 )
-def test_its_opposite_is_the_only_change_that_is_left(
-    routed: Callable[[str], Routing], text: str
-) -> None:
+def test_its_opposite_is_the_only_change_that_is_left(routed: Callable[[str], Routing], text: str):
     routing = routed(text)
     best, *others = (one for one in (routing.action, *_others(routing)) if one is not None)
 
@@ -393,11 +379,11 @@ def test_its_opposite_is_the_only_change_that_is_left(
 )
 def test_what_undoes_nothing_stays_what_it_is(
     routed: Callable[[str], Routing], text: str, action: str
-) -> None:
+):
     assert routed(text).action == action
 
 
-def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]) -> None:
+def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]):
     routing = routed("unclose C-101")
 
     assert (routing.action, dict(routing.slots)) == ("reopen_case", {"case": "C-101"})
@@ -425,7 +411,7 @@ def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]) -> Non
         "will you undo it?",
     ],
 )
-def test_the_last_action_is_meant(text: str) -> None:
+def test_the_last_action_is_meant(text: str):
     assert asks_undo(text)
 
 
@@ -448,7 +434,7 @@ def test_the_last_action_is_meant(text: str) -> None:
         "undo " * 100,
     ],
 )
-def test_anything_more_is_read_as_any_other_text(text: str) -> None:
+def test_anything_more_is_read_as_any_other_text(text: str):
     assert not asks_undo(text)
 
 
@@ -456,7 +442,7 @@ def test_anything_more_is_read_as_any_other_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("tag", ["right?", "yes?", "yeah?", "correct?"])
-def test_who_asks_whether_it_is_to_be_is_offered_it(both: Router, tag: str) -> None:
+def test_who_asks_whether_it_is_to_be_is_offered_it(both: Router, tag: str):
     routing = both.route(f"close WO-1042, {tag}")
     assert routing.confidence < 0.5
     assert "doubt:also_asks" in routing.reasons
@@ -481,7 +467,7 @@ def test_who_asks_whether_it_is_to_be_is_offered_it(both: Router, tag: str) -> N
         "would you do that for me",
     ],
 )
-def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, end: str) -> None:
+def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, end: str):
     routing = both.route(f"close WO-1042, {end}")
     assert routing.confidence > 0.7
     assert routing.held is None
@@ -504,7 +490,7 @@ def test_what_only_hurries_an_order_or_is_polite_leaves_no_doubt(both: Router, e
         "can you close WO-1057?",
     ],
 )
-def test_what_only_begins_as_politely_is_a_condition(both: Router, end: str) -> None:
+def test_what_only_begins_as_politely_is_a_condition(both: Router, end: str):
     routing = both.route(f"close WO-1042 {end}")
     assert routing.confidence < 0.5 or routing.held is not None
 
@@ -521,7 +507,7 @@ def test_what_only_begins_as_politely_is_a_condition(both: Router, end: str) -> 
         "close WO-1042 some day",
     ],
 )
-def test_what_is_disowned_done_or_put_off_asks_for_no_yes(both: Router, text: str) -> None:
+def test_what_is_disowned_done_or_put_off_asks_for_no_yes(both: Router, text: str):
     routing = both.route(text)
     assert routing.confidence < 0.5 or routing.held == "unread"
 
@@ -529,5 +515,5 @@ def test_what_is_disowned_done_or_put_off_asks_for_no_yes(both: Router, text: st
 @pytest.mark.parametrize(
     "before", ["no,", "not that one,", "not urgent:", "no problem,", "that's not what I meant."]
 )
-def test_a_correction_before_an_order_leaves_it_one(both: Router, before: str) -> None:
+def test_a_correction_before_an_order_leaves_it_one(both: Router, before: str):
     assert both.route(f"{before} close WO-1042").confidence > 0.8

@@ -19,7 +19,7 @@ from tools.nlu.slots.free_text import text_parts_of
 Routed = Callable[[str], Routing]
 
 
-def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
+def test_verb_object_container_and_thing_are_told_apart(route: Routed):
     routing = route("add note to work order filter replacement")
 
     assert routing.verb_family == "add"
@@ -81,19 +81,17 @@ def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
         ("assign TSK-104 to Tom", {"task": "TSK-104", "assignee": "Tom Becker"}),
     ],
 )
-def test_slots_are_filled_with_what_was_said(
-    route: Routed, text: str, slots: dict[str, object]
-) -> None:
+def test_slots_are_filled_with_what_was_said(route: Routed, text: str, slots: dict[str, object]):
     assert route(text).slots == slots
 
 
-def test_a_relative_day_is_read_when_the_day_is_known(router: Router) -> None:
+def test_a_relative_day_is_read_when_the_day_is_known(router: Router):
     text = "export compliance logs since yesterday"
 
     assert router.route(text, today=date(2026, 2, 7)).slots == {"since": "2026-02-06"}
 
 
-def test_a_thing_that_does_not_exist_fills_no_slot(route: Routed) -> None:
+def test_a_thing_that_does_not_exist_fills_no_slot(route: Routed):
     routing = route("close WO-9999")
 
     assert routing.slots == {}
@@ -104,14 +102,14 @@ def test_a_thing_that_does_not_exist_fills_no_slot(route: Routed) -> None:
 
 def test_a_thing_that_is_new_in_the_store_is_found_at_once(
     router: Router, route: Routed, data_dir: Path
-) -> None:
+):
     assert route("close WO-2000").slots == {}
     (data_dir / "orders.json").write_text('{"WO-2000": ["hull wash"]}')
 
     assert router.route("close the hull wash", data_dir=data_dir).slots == {"work_order": "WO-2000"}
 
 
-def test_a_lookup_that_fails_is_named_and_stops_nothing(router: Router, tmp_path: Path) -> None:
+def test_a_lookup_that_fails_is_named_and_stops_nothing(router: Router, tmp_path: Path):
     routing = router.route("close WO-1042", data_dir=tmp_path / "nowhere")
 
     assert routing.action == "close_work_order"
@@ -127,7 +125,7 @@ def test_a_lookup_that_fails_is_named_and_stops_nothing(router: Router, tmp_path
         ("diagnose the bow thrusters", "generators"),
     ],
 )
-def test_a_slip_of_the_pen_still_names_a_thing(route: Routed, text: str, value: str) -> None:
+def test_a_slip_of_the_pen_still_names_a_thing(route: Routed, text: str, value: str):
     values = {mention.value for mention in route(text).entities}
 
     assert value in values or "bow thruster" in values
@@ -147,7 +145,7 @@ def test_a_slip_of_the_pen_still_names_a_thing(route: Routed, text: str, value: 
 )
 def test_a_day_that_cannot_be_told_is_no_number_and_no_other_day(
     route: Routed, said: str, read: str | None
-) -> None:
+):
     routing = route(f"log hours of rest for Tom: 10 hours on {said}")
 
     assert routing.not_found.get("day") == read
@@ -155,7 +153,7 @@ def test_a_day_that_cannot_be_told_is_no_number_and_no_other_day(
     assert ("day" in routing.slots) == (read is None)
 
 
-def test_a_number_is_never_a_slip(route: Routed) -> None:
+def test_a_number_is_never_a_slip(route: Routed):
     assert route("close WO-1043").slots == {}
 
 
@@ -174,7 +172,7 @@ def test_a_number_is_never_a_slip(route: Routed) -> None:
         "order 4 fewer oil filters",
     ],
 )
-def test_a_number_that_may_mean_another_is_left_to_the_person(route: Routed, text: str) -> None:
+def test_a_number_that_may_mean_another_is_left_to_the_person(route: Routed, text: str):
     routing = route(text)
     assert "quantity" not in routing.slots
 
@@ -185,7 +183,7 @@ def test_a_number_that_may_mean_another_is_left_to_the_person(route: Routed, tex
 )
 def test_to_me_is_whoever_asks_where_the_pack_knows_one_of_that_name(
     route: Routed, router: Router, data_dir: Path, asker: str, assignee: str | None
-) -> None:
+):
     assert route("assign (WO-1042) to me").missing_slots == ("assignee",)
 
     routing = router.route("assign (WO-1042) to me", data_dir=data_dir, asker=asker)
@@ -206,7 +204,7 @@ def test_to_me_is_whoever_asks_where_the_pack_knows_one_of_that_name(
         ("", []),
     ],
 )
-def test_a_list_is_parted_and_a_quotation_is_not(text: str, parts: list[str]) -> None:
+def test_a_list_is_parted_and_a_quotation_is_not(text: str, parts: list[str]):
     assert text_parts_of(text) == parts
 
 
@@ -270,7 +268,7 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("give J-1 back to Ben", "Ben"),
     ],
 )
-def test_a_job_goes_back_to_whom_it_is_given(yard: Filling, text: str, back_to: str | None) -> None:
+def test_a_job_goes_back_to_whom_it_is_given(yard: Filling, text: str, back_to: str | None):
     assert yard("release_job", text).values.get("back_to") == back_to
 
 
@@ -291,7 +289,7 @@ def test_a_job_goes_back_to_whom_it_is_given(yard: Filling, text: str, back_to: 
 )
 def test_the_summary_says_which_slot_lies_on_which_side(
     yard: Filling, text: str, owner: str | None, heir: str | None
-) -> None:
+):
     values = yard("move_job", text).values
 
     assert (values.get("owner"), values.get("heir")) == (owner, heir)
@@ -309,7 +307,7 @@ def test_the_summary_says_which_slot_lies_on_which_side(
         ("export the logs by 2026-06-01", None),
     ],
 )
-def test_logs_begin_where_it_was_said(yard: Filling, text: str, since: str | None) -> None:
+def test_logs_begin_where_it_was_said(yard: Filling, text: str, since: str | None):
     assert yard("export_logs", text).values.get("since") == since
 
 
@@ -338,7 +336,7 @@ def with_titles(data_dir: Path) -> Path:
 )
 def test_it_fills_a_slot_that_needs_it_and_is_listed(
     router: Router, with_titles: Path, text: str, order: str, part: str
-) -> None:
+):
     routing = router.route(text, data_dir=with_titles)
 
     assert routing.action == "close_work_order"
@@ -357,11 +355,11 @@ def test_it_fills_a_slot_that_needs_it_and_is_listed(
 )
 def test_what_several_have_or_none_in_this_order_names_nothing(
     router: Router, with_titles: Path, text: str
-) -> None:
+):
     assert "work_order" not in router.route(text, data_dir=with_titles).slots
 
 
-def test_what_is_named_in_full_is_not_outdone_by_a_part(router: Router, with_titles: Path) -> None:
+def test_what_is_named_in_full_is_not_outdone_by_a_part(router: Router, with_titles: Path):
     routing = router.route("close WO-1040, cooling water hoses are next", data_dir=with_titles)
 
     assert routing.slots["work_order"] == "WO-1040"
@@ -378,12 +376,12 @@ def test_what_is_named_in_full_is_not_outdone_by_a_part(router: Router, with_tit
 )
 def test_of_several_things_a_part_counts_where_it_is_joined(
     both: Router, data_dir: Path, text: str, papers: list[str]
-) -> None:
+):
     assert both.route(text, data_dir=data_dir).slots["papers"] == papers
 
 
 @pytest.mark.xdist_group("both-packs")
-def test_what_is_searched_for_is_no_paper_of_that_name(both: Router, data_dir: Path) -> None:
+def test_what_is_searched_for_is_no_paper_of_that_name(both: Router, data_dir: Path):
     routing = both.route("search for papers on graph attention", data_dir=data_dir)
 
     assert routing.action == "search_papers"
@@ -415,7 +413,7 @@ def stored(data_dir: Path) -> Path:
 )
 def test_the_slot_that_was_asked_for_is_filled(
     router: Router, stored: Path, action: str, slot: str, text: str, value: Any
-) -> None:
+):
     answer = router.answer(text, action, [slot], data_dir=stored)
     assert answer is not None
     assert (answer.slots, answer.missing_slots) == ({slot: value}, ())
@@ -435,19 +433,17 @@ def test_the_slot_that_was_asked_for_is_filled(
         ("no_such_action", "note", "four"),
     ],
 )
-def test_what_is_no_answer_is_none(
-    router: Router, stored: Path, action: str, slot: str, text: str
-) -> None:
+def test_what_is_no_answer_is_none(router: Router, stored: Path, action: str, slot: str, text: str):
     assert router.answer(text, action, [slot], data_dir=stored) is None
 
 
-def test_a_name_that_nothing_has_is_told(router: Router, stored: Path) -> None:
+def test_a_name_that_nothing_has_is_told(router: Router, stored: Path):
     answer = router.answer("WO-9999", "close_work_order", ["work_order"], data_dir=stored)
     assert answer is not None
     assert (answer.slots, answer.not_found) == ({}, {"work_order": "WO-9999"})
 
 
-def test_a_name_of_several_lists_them(router: Router, stored: Path) -> None:
+def test_a_name_of_several_lists_them(router: Router, stored: Path):
     answer = router.answer("filter", "order_part", ["part"], data_dir=stored)
     assert answer is not None
     assert answer.choices == {"part": ("fuel filter", "oil filter")}
@@ -456,7 +452,7 @@ def test_a_name_of_several_lists_them(router: Router, stored: Path) -> None:
     assert routing.missing_slots == ("part",)
 
 
-def test_slots_that_were_not_asked_for_stay_as_they_are(router: Router, stored: Path) -> None:
+def test_slots_that_were_not_asked_for_stay_as_they_are(router: Router, stored: Path):
     given = {"part": "oil filter"}
     answer = router.answer(
         "4 oil filters", "order_part", ["quantity"], data_dir=stored, given=given
@@ -479,9 +475,7 @@ _HIDDEN = "WO-1042\u202e"
 
 
 @pytest.mark.parametrize("text", [*_DENIED, *_SUPPOSED, *_TOLD, *_TWO, _HIDDEN])
-def test_a_thing_that_is_not_said_to_be_meant_is_no_answer(
-    router: Router, stored: Path, text: str
-) -> None:
+def test_a_thing_that_is_not_said_to_be_meant_is_no_answer(router: Router, stored: Path, text: str):
     answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
     assert answer is None or (answer.slots, answer.choices, answer.not_found) == ({}, {}, {})
     assert answer is None or "no_answer" in answer.reasons
@@ -503,7 +497,7 @@ def test_a_thing_that_is_not_said_to_be_meant_is_no_answer(
         "never 4",
     ],
 )
-def test_a_number_of_something_else_is_no_answer(router: Router, stored: Path, text: str) -> None:
+def test_a_number_of_something_else_is_no_answer(router: Router, stored: Path, text: str):
     given = {"part": "oil filter"}
     answer = router.answer(text, "order_part", ["quantity"], data_dir=stored, given=given)
     assert answer is None or answer.slots == {}
@@ -512,7 +506,7 @@ def test_a_number_of_something_else_is_no_answer(router: Router, stored: Path, t
 @pytest.mark.parametrize(
     "text", ["4", "four please", "4 oil filters", "4 filters", "4 of them", "just 4, thanks"]
 )
-def test_what_is_known_already_may_be_said_again(router: Router, stored: Path, text: str) -> None:
+def test_what_is_known_already_may_be_said_again(router: Router, stored: Path, text: str):
     given = {"part": "oil filter"}
     answer = router.answer(text, "order_part", ["quantity"], data_dir=stored, given=given)
     assert answer is not None
@@ -522,9 +516,7 @@ def test_what_is_known_already_may_be_said_again(router: Router, stored: Path, t
 @pytest.mark.parametrize(
     "text", ["that one: WO-1042", "it's WO-1042", "the job WO-1042", '"WO-1042"', "work order 1042"]
 )
-def test_words_that_say_nothing_more_stand_beside_a_thing(
-    router: Router, stored: Path, text: str
-) -> None:
+def test_words_that_say_nothing_more_stand_beside_a_thing(router: Router, stored: Path, text: str):
     answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
     assert answer is not None
     assert answer.slots == {"work_order": "WO-1042"}
@@ -545,7 +537,7 @@ def test_words_that_say_nothing_more_stand_beside_a_thing(
 )
 def test_free_words_may_deny_anything_but_the_doing(
     router: Router, stored: Path, text: str, *, is_note: bool
-) -> None:
+):
     answer = router.answer(text, "add_note_to_work_order", ["note"], data_dir=stored)
     assert (answer is not None and answer.slots == {"note": text}) is is_note
 
@@ -561,7 +553,7 @@ def test_free_words_may_deny_anything_but_the_doing(
 @pytest.mark.parametrize("value", ["WO-1042", "1042", "the seal change"])
 def test_a_thing_beside_a_sign_of_no_is_no_answer(
     router: Router, stored: Path, sign: str, value: str
-) -> None:
+):
     text = sign.format(value)
     answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
     assert answer is None or (answer.slots, answer.choices, answer.not_found) == ({}, {}, {})
@@ -577,7 +569,7 @@ def test_a_thing_beside_a_sign_of_no_is_no_answer(
 @pytest.mark.parametrize("value", ["WO-1042", "1042", "the filter replacement"])
 def test_courtesy_and_signs_of_yes_say_nothing_more(
     router: Router, stored: Path, sign: str, value: str
-) -> None:
+):
     text = sign.format(value)
     answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
     assert answer is not None
@@ -604,12 +596,12 @@ def test_courtesy_and_signs_of_yes_say_nothing_more(
 )
 def test_a_number_that_measures_something_names_no_thing(
     router: Router, stored: Path, text: str, *, is_id: bool
-) -> None:
+):
     answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
     assert (answer is not None and answer.slots == {"work_order": "WO-1042"}) is is_id
 
 
-def test_the_name_of_a_thing_is_not_the_note_as_well(router: Router, stored: Path) -> None:
+def test_the_name_of_a_thing_is_not_the_note_as_well(router: Router, stored: Path):
     missing = ["work_order", "note"]
     answer = router.answer("WO-1042", "add_note_to_work_order", missing, data_dir=stored)
     assert answer is not None

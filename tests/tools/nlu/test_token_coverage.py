@@ -52,7 +52,7 @@ ORDERS = ("approve PO-2201", "assign WO-1042 to Tom Becker", "archive DOC-019", 
 )
 def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
     route: Routed, order: str, joint: str, tail: str
-) -> None:
+):
     assert not is_asked_for(route(f"{order}{joint}{tail}"))
 
 
@@ -142,7 +142,7 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "archive the fire plan, DOC-019 stays",
     ],
 )
-def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str) -> None:
+def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str):
     assert not is_asked_for(route(text))
 
 
@@ -158,7 +158,7 @@ def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str)
         ("share WO-1036 with the yard that can wait", False),
     ],
 )
-def test_of_a_range_the_ends_are_not_all_of_it(both: Router, text: str, is_asked: bool) -> None:
+def test_of_a_range_the_ends_are_not_all_of_it(both: Router, text: str, is_asked: bool):
     routing = both.route(text)
 
     assert routing.action == "share_with_shipyard"
@@ -197,7 +197,7 @@ def test_of_a_range_the_ends_are_not_all_of_it(both: Router, text: str, is_asked
         "log 8 hours of rest for Tom Becker",
     ],
 )
-def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, text: str) -> None:
+def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, text: str):
     routing = route(text)
 
     assert is_asked_for(routing)
@@ -216,7 +216,7 @@ def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, te
 )
 def test_what_is_held_for_words_names_them_and_keeps_its_confidence(
     route: Routed, text: str, unread: str
-) -> None:
+):
     routing = route(text)
 
     assert routing.held == "unread"
@@ -246,7 +246,7 @@ def test_what_is_held_for_words_names_them_and_keeps_its_confidence(
 )
 def test_what_is_told_beside_an_order_names_no_other_action(
     route: Routed, order: str, action: str, told: str
-) -> None:
+):
     for text in (f"{told}, {order}", f"{told}. {order}.", f"{order}, {told}"):
         assert route(text).action == action, text
 
@@ -262,11 +262,7 @@ def test_what_is_told_beside_an_order_names_no_other_action(
             "cancel_work_order",
             {"work_order": "WO-1050"},
         ),
-        (
-            "WO-1037 isn't needed any more, drop it",
-            "cancel_work_order",
-            {"work_order": "WO-1037"},
-        ),
+        ("WO-1037 isn't needed any more, drop it", "cancel_work_order", {"work_order": "WO-1037"}),
         (
             "We no longer need the handover export of 11 June, so get rid of it.",
             "delete_export",
@@ -282,7 +278,7 @@ def test_what_is_told_beside_an_order_names_no_other_action(
 )
 def test_it_is_the_one_thing_named_before(
     both: Router, text: str, action: str, slots: dict[str, str]
-) -> None:
+):
     routing = both.route(text)
 
     assert routing.action == action
@@ -297,7 +293,7 @@ def test_it_is_the_one_thing_named_before(
         ("Chiara shouldn't see the library any more", "stop_sharing_library"),
     ],
 )
-def test_to_deny_a_look_asks_to_take_it_away(both: Router, text: str, action: str) -> None:
+def test_to_deny_a_look_asks_to_take_it_away(both: Router, text: str, action: str):
     routing = both.route(text)
 
     assert routing.action == action
@@ -322,7 +318,7 @@ def test_to_deny_a_look_asks_to_take_it_away(both: Router, text: str, action: st
         "Don't close WO-1042. What a mess",
     ],
 )
-def test_what_is_denied_beside_other_words_stays_undone(both: Router, text: str) -> None:
+def test_what_is_denied_beside_other_words_stays_undone(both: Router, text: str):
     routing = both.route(text)
 
     assert routing.action is None
@@ -338,7 +334,7 @@ def test_what_is_denied_beside_other_words_stays_undone(both: Router, text: str)
         ("bring up WO-1042 instead of giving the go-ahead for PO-2000", "show_work_order"),
     ],
 )
-def test_a_clear_order_is_kept_beside_a_denied_one(both: Router, text: str, action: str) -> None:
+def test_a_clear_order_is_kept_beside_a_denied_one(both: Router, text: str, action: str):
     routing = both.route(text)
 
     assert routing.action == action
@@ -356,7 +352,7 @@ def test_a_clear_order_is_kept_beside_a_denied_one(both: Router, text: str, acti
         ("TSK-111 isn't really done, is it, they never counted it, so reopen it", "reopen_task"),
     ],
 )
-def test_what_an_order_is_for_makes_no_condition(both: Router, text: str, action: str) -> None:
+def test_what_an_order_is_for_makes_no_condition(both: Router, text: str, action: str):
     routing = both.route(text)
 
     assert routing.action == action
@@ -371,7 +367,7 @@ def test_what_an_order_is_for_makes_no_condition(both: Router, text: str, action
         "so clear the library when closing the project",
     ],
 )
-def test_a_condition_stays_one(both: Router, text: str) -> None:
+def test_a_condition_stays_one(both: Router, text: str):
     assert both.route(text).mood == "hypothetical"
 
 
@@ -392,13 +388,13 @@ def test_a_condition_stays_one(both: Router, text: str) -> None:
         ("I no longer see DOC-016", "unshare_document"),
     ],
 )
-def test_what_only_stands_beside_a_request_is_not_sure(both: Router, text: str, never: str) -> None:
+def test_what_only_stands_beside_a_request_is_not_sure(both: Router, text: str, never: str):
     routing = both.route(text)
 
     assert routing.action != never or routing.confidence < 0.5
 
 
-def test_what_a_list_is_for_is_none_of_it(both: Router) -> None:
+def test_what_a_list_is_for_is_none_of_it(both: Router):
     routing = both.route("can you tag P-3 as must-cite so I don't forget it")
 
     assert routing.slots["tags"] == ["must-cite"]
@@ -412,7 +408,7 @@ def test_what_a_list_is_for_is_none_of_it(both: Router) -> None:
         "let's say I archived DOC-004, could I get it back later?",
     ],
 )
-def test_a_question_behind_a_supposition_is_supposed_too(both: Router, text: str) -> None:
+def test_a_question_behind_a_supposition_is_supposed_too(both: Router, text: str):
     routing = both.route(text)
 
     assert routing.mood == "hypothetical"
@@ -435,7 +431,7 @@ def test_a_question_behind_a_supposition_is_supposed_too(both: Router, text: str
 )
 def test_what_was_told_says_what_is_asked_for_and_it_is_offered(
     both: Router, text: str, action: str
-) -> None:
+):
     routing = both.route(text)
 
     assert routing.action == action
@@ -447,9 +443,7 @@ def test_what_was_told_says_what_is_asked_for_and_it_is_offered(
 @pytest.mark.parametrize(
     "told", ["Tom said close WO-1042.", "Ana said she cancelled PO-2004,", "don't cancel PO-2004,"]
 )
-def test_what_was_told_or_denied_is_not_what_is_asked_for(
-    both: Router, told: str, asked: str
-) -> None:
+def test_what_was_told_or_denied_is_not_what_is_asked_for(both: Router, told: str, asked: str):
     routing = both.route(f"{told} {asked}")
 
     assert routing.action == both.route(asked).action
@@ -480,9 +474,7 @@ def test_what_was_told_or_denied_is_not_what_is_asked_for(
         "tell me a joke about the alarms",
     ],
 )
-def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
-    both: Router, text: str
-) -> None:
+def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(both: Router, text: str):
     routing = both.route(text)
     assert routing.action is None or routing.held is not None
 
@@ -500,18 +492,16 @@ def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
         "put P-2 and P-3 side by side",
     ],
 )
-def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str) -> None:
+def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str):
     assert both.route(text).held is None
 
 
-def test_a_read_that_knows_the_verb_of_a_change_from_one_odd_example_is_offered(
-    both: Router,
-) -> None:
+def test_a_read_that_knows_the_verb_of_a_change_from_one_odd_example_is_offered(both: Router):
     routing = both.route("tag all unread papers as later")
     assert (routing.action, routing.held) == ("show_library", "verb")
 
 
-def test_a_change_that_takes_nothing_is_offered_when_the_order_ends_strangely(both: Router) -> None:
+def test_a_change_that_takes_nothing_is_offered_when_the_order_ends_strangely(both: Router):
     plain = both.route("empty the library", roles=("owner",))
     strange = both.route("flush my collection down the toilet", roles=("owner",))
 
@@ -520,7 +510,7 @@ def test_a_change_that_takes_nothing_is_offered_when_the_order_ends_strangely(bo
 
 
 @pytest.mark.parametrize("text", ["get the open work orders named", "name", "can you name"])
-def test_a_light_verb_may_end_a_text(router: Router, text: str) -> None:
+def test_a_light_verb_may_end_a_text(router: Router, text: str):
     assert router.route(text).text == text
 
 
@@ -555,7 +545,7 @@ def test_a_light_verb_may_end_a_text(router: Router, text: str) -> None:
         "approve PO-2201 some fine day",
     ],
 )
-def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str) -> None:
+def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str):
     assert not is_asked_for(route(text))
 
 
@@ -569,7 +559,7 @@ def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str) -> No
         "share the fire plan with Tom Becker",
     ],
 )
-def test_where_it_is_done_anyway_leaves_it_an_order(route: Routed, text: str) -> None:
+def test_where_it_is_done_anyway_leaves_it_an_order(route: Routed, text: str):
     assert is_asked_for(route(text))
 
 
@@ -586,7 +576,7 @@ def test_where_it_is_done_anyway_leaves_it_an_order(route: Routed, text: str) ->
         ("close wo-1042 in", None),
     ],
 )
-def test_a_place_right_behind_an_id_is_where_it_is_done(text: str, place: str | None) -> None:
+def test_a_place_right_behind_an_id_is_where_it_is_done(text: str, place: str | None):
     words = text.split()
     found = elsewhere_in(words, range(len(words)), {1}, lambda said: said == "in galley")
 

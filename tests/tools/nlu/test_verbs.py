@@ -41,16 +41,16 @@ def _is_asked(word: str) -> bool:
 
 
 @pytest.mark.parametrize("word", ["delete", "erase", "remove"])
-def test_the_verb_that_a_phrase_begins_with_asks_and_so_do_its_synonyms(word: str) -> None:
+def test_the_verb_that_a_phrase_begins_with_asks_and_so_do_its_synonyms(word: str):
     assert _is_asked(word)
 
 
 @pytest.mark.parametrize("word", ["approve", "show", "order", "assign"])
-def test_a_verb_of_another_kind_does_not_ask(word: str) -> None:
+def test_a_verb_of_another_kind_does_not_ask(word: str):
     assert not _is_asked(word)
 
 
-def test_the_verbs_of_examples_ask_in_front_behind_please_and_before_it() -> None:
+def test_the_verbs_of_examples_ask_in_front_behind_please_and_before_it():
     lexicon = VerbLexicon.of([DELETE, DELETE.model_copy(update={"words": ("scrap", "discard")})])
 
     keys = asked_with(DELETE, lexicon)
@@ -59,7 +59,7 @@ def test_the_verbs_of_examples_ask_in_front_behind_please_and_before_it() -> Non
     assert "file" not in keys  # a thing there, not a verb
 
 
-def test_an_article_makes_no_other_verb_of_a_phrase() -> None:
+def test_an_article_makes_no_other_verb_of_a_phrase():
     """One pack has `add a note` and another `add note`: each may be asked for with both."""
     note = DELETE.model_copy(update={"words": ("add note",), "examples": ()})
     lexicon = VerbLexicon.of([note.model_copy(update={"words": ("add a note",)})])
@@ -73,7 +73,7 @@ def test_an_article_makes_no_other_verb_of_a_phrase() -> None:
 @pytest.mark.parametrize(
     ("text", "family"), [("see to the export", "handle"), ("see the export", "show")]
 )
-def test_to_see_to_something_is_not_to_look_at_it(text: str, family: str) -> None:
+def test_to_see_to_something_is_not_to_look_at_it(text: str, family: str):
     verb = LEXICON.at(text.split(), 0)
     assert verb is not None
     assert verb.families == (family,)
@@ -102,7 +102,7 @@ def test_to_see_to_something_is_not_to_look_at_it(text: str, family: str) -> Non
 )
 def test_which_of_several_is_asked_and_what_is_excluded_is_not_taken(
     both: Router, text: str, slot: str, choices: tuple[str, ...]
-) -> None:
+):
     routing = both.route(text)
 
     assert slot not in routing.slots
@@ -123,7 +123,7 @@ def test_which_of_several_is_asked_and_what_is_excluded_is_not_taken(
 )
 def test_what_is_asked_about_counts_and_not_what_was_told_before(
     both: Router, text: str, slots: dict[str, object]
-) -> None:
+):
     found = both.route(text).slots
 
     assert {name: found.get(name) for name in slots} == slots
@@ -143,9 +143,7 @@ def test_what_is_asked_about_counts_and_not_what_was_told_before(
         ("would you mind pulling up the class certificate?", "show_certificates"),
     ],
 )
-def test_a_particle_behind_the_object_belongs_to_the_verb(
-    both: Router, text: str, action: str
-) -> None:
+def test_a_particle_behind_the_object_belongs_to_the_verb(both: Router, text: str, action: str):
     assert both.route(text).action == action
 
 
@@ -158,7 +156,7 @@ def test_a_particle_behind_the_object_belongs_to_the_verb(
         "print the back page",
     ],
 )
-def test_another_word_that_looks_like_one_does_not(both: Router, text: str) -> None:
+def test_another_word_that_looks_like_one_does_not(both: Router, text: str):
     verb = both.settling.reader.read(text).verb
 
     assert verb is not None
@@ -180,9 +178,7 @@ def reader_with(write_vessel: WritePack, folder: Path, *examples: str) -> Uttera
     )
 
 
-def test_a_verb_that_one_example_shows_orders_from_then_on(
-    write_vessel: WritePack, tmp_path: Path
-) -> None:
+def test_a_verb_that_one_example_shows_orders_from_then_on(write_vessel: WritePack, tmp_path: Path):
     taught = ("burnish the handrail", "burnish it", "feed the cat", "feed it")
     reader = reader_with(write_vessel, tmp_path, *taught)
 
@@ -192,7 +188,7 @@ def test_a_verb_that_one_example_shows_orders_from_then_on(
 
 def test_a_name_that_once_stood_before_an_article_is_no_verb(
     write_vessel: WritePack, tmp_path: Path
-) -> None:
+):
     said = [one.format("ottoline") for one in (*_SAID, *(f"{{}} has job {n}" for n in range(12)))]
     reader = reader_with(write_vessel, tmp_path, *said)
 
@@ -200,7 +196,7 @@ def test_a_name_that_once_stood_before_an_article_is_no_verb(
     assert reader.read("ottoline the new bosun").act.mood != "command"
 
 
-def test_what_is_being_done_or_was_is_no_order(write_vessel: WritePack, tmp_path: Path) -> None:
+def test_what_is_being_done_or_was_is_no_order(write_vessel: WritePack, tmp_path: Path):
     reader = reader_with(write_vessel, tmp_path, "burnished the handrail", "burnishing the rail")
 
     assert reader.read("burnished the rail").act.mood != "command"
@@ -223,7 +219,7 @@ WORDS = st.sampled_from([*sorted(signs.FUNCTION_WORDS), *_OTHERS.split(), '"'])
 @example(words=["close", "it,", "please", "have"])
 @example(words=["close", "WO-1042", "and"])
 @example(words=["or", "or"])
-def test_it_is_read(router: Router, words: list[str]) -> None:
+def test_it_is_read(router: Router, words: list[str]):
     text = " ".join(words)
 
     assert router.route(text).text == text

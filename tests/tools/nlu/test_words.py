@@ -30,7 +30,7 @@ from tools.platform.clock import clean_shift, shifted
         ("", ""),
     ],
 )
-def test_a_text_is_brought_into_one_form(text: str, normal: str) -> None:
+def test_a_text_is_brought_into_one_form(text: str, normal: str):
     assert normalise(text).text.replace("\t", " ") == normal
 
 
@@ -45,11 +45,11 @@ def test_a_text_is_brought_into_one_form(text: str, normal: str) -> None:
         ("👍🏽 ok", ("ok",)),
     ],
 )
-def test_numbers_keep_what_joins_them(text: str, tokens: tuple[str, ...]) -> None:
+def test_numbers_keep_what_joins_them(text: str, tokens: tuple[str, ...]):
     assert tuple(token.text for token in normalise(text).tokens) == tokens
 
 
-def test_a_span_names_the_characters_that_were_written() -> None:
+def test_a_span_names_the_characters_that_were_written():
     text = "“ﬁlter”\u200b WO-1042"
     normal = normalise(text)
 
@@ -58,13 +58,13 @@ def test_a_span_names_the_characters_that_were_written() -> None:
     assert written == ["ﬁlter", "WO-1042"]
 
 
-def test_a_text_that_turns_the_writing_around_is_noticed() -> None:
+def test_a_text_that_turns_the_writing_around_is_noticed():
     assert normalise("close \u202e2401-OW").is_disguised
     assert not normalise("fine 👩‍🔧").is_disguised
 
 
 @given(st.text(max_size=MAX_READ + 50))
-def test_every_span_lies_inside_the_text(text: str) -> None:
+def test_every_span_lies_inside_the_text(text: str):
     normal = normalise(text)
     for token in normal.tokens:
         first, end = normal.span(token.start, token.end)
@@ -98,14 +98,14 @@ SPELLING = Spelling(
         ("watermakr", "watermaker"),
     ],
 )
-def test_a_slip_is_read_as_the_word_it_is_near(written: str, meant: str) -> None:
+def test_a_slip_is_read_as_the_word_it_is_near(written: str, meant: str):
     spelt = SPELLING.mended(normalise(f"the {written} please"), frozenset())
 
     assert [token.text for token in spelt.normal.tokens] == ["the", meant, "please"]
     assert spelt.slips == ((written, meant),)
 
 
-def test_a_slip_keeps_its_place_in_the_text() -> None:
+def test_a_slip_keeps_its_place_in_the_text():
     normal = normalise("Show the histroy!")
 
     (_, _, mended) = SPELLING.mended(normal, frozenset()).normal.tokens
@@ -118,25 +118,25 @@ def test_a_slip_keeps_its_place_in_the_text() -> None:
     ["charge", "coarse", "hist", "porch", "xyzzyplugh", "reporta", "histroy7"],
     ids=["english", "english too", "too short", "not near", "no word", "two as near", "no letters"],
 )
-def test_what_is_no_slip_stays(word: str) -> None:
+def test_what_is_no_slip_stays(word: str):
     spelt = SPELLING.mended(normalise(f"the {word}"), frozenset())
 
     assert spelt.slips == ()
     assert [token.text for token in spelt.normal.tokens] == ["the", word]
 
 
-def test_the_name_of_a_thing_is_no_slip() -> None:
+def test_the_name_of_a_thing_is_no_slip():
     assert SPELLING.mended(normalise("histroy"), frozenset({0})).slips == ()
 
 
 @pytest.mark.parametrize(("written", "meant"), [("teh", "the"), ("tga", "tag"), ("waht", "what")])
-def test_swapped_letters_tell_between_words_as_near(written: str, meant: str) -> None:
+def test_swapped_letters_tell_between_words_as_near(written: str, meant: str):
     spelling = Spelling(["the", "ten", "tag", "tab", "what", "want", "watt"])
 
     assert spelling.mended(normalise(f"{written} pump"), frozenset()).slips == ((written, meant),)
 
 
-def test_a_word_that_one_example_has_may_be_mistyped_itself() -> None:
+def test_a_word_that_one_example_has_may_be_mistyped_itself():
     spelling = Spelling(["sharing", "shareing", "trimaran"], rare=["shareing", "trimaran"])
 
     assert spelling.mended(normalise("stop shareing"), frozenset()).slips == (
@@ -145,7 +145,7 @@ def test_a_word_that_one_example_has_may_be_mistyped_itself() -> None:
     assert spelling.mended(normalise("the trimaran"), frozenset()).slips == ()
 
 
-def test_an_inflected_verb_is_no_slip() -> None:
+def test_an_inflected_verb_is_no_slip():
     spelling = Spelling(["forward", "the", "report"], forms=["forwarded"])
 
     normal = spelling.mended(normalise("forwarded the report"), frozenset()).normal
@@ -153,7 +153,7 @@ def test_an_inflected_verb_is_no_slip() -> None:
     assert normal.tokens[0].text == "forwarded"
 
 
-def test_another_letter_may_be_another_word() -> None:
+def test_another_letter_may_be_another_word():
     slips = [("vegan", "vegas"), ("juggle", "jungle"), ("histroy", "history"), ("aple", "apple")]
 
     assert guessed(slips) == {"vegas", "jungle"}
@@ -174,7 +174,7 @@ def test_another_letter_may_be_another_word() -> None:
         ("order 4 and tell Tom", True),
     ],
 )
-def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_sure: bool) -> None:
+def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_sure: bool):
     first = next(iter(numbers_in(normalise(text))))
 
     assert first.is_sure is is_sure
@@ -206,7 +206,7 @@ def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_s
 )
 def test_of_an_old_and_a_new_number_the_new_one_is_taken(
     fill: Filling, action: str, text: str, slot: str, value: int | None
-) -> None:
+):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -242,7 +242,7 @@ def test_of_an_old_and_a_new_number_the_new_one_is_taken(
         ("1,000 hours", 1000, "hours"),
     ],
 )
-def test_a_fraction_is_one_number_with_its_unit(said: str, value: float, unit: str) -> None:
+def test_a_fraction_is_one_number_with_its_unit(said: str, value: float, unit: str):
     (number,) = numbers_in(normalise(said))
 
     assert (number.value, number.unit, number.is_sure) == (value, unit, True)
@@ -263,12 +263,12 @@ def test_a_fraction_is_one_number_with_its_unit(said: str, value: float, unit: s
         "four and half a litre",
     ],
 )
-def test_what_cannot_be_read_is_no_sure_number(said: str) -> None:
+def test_what_cannot_be_read_is_no_sure_number(said: str):
     assert not any(one.is_sure and one.value > 1 for one in numbers_in(normalise(said)))
 
 
 @pytest.mark.parametrize("said", ["half a dozen", "at half eight", "the first half", "from 8h30"])
-def test_what_only_looks_like_a_fraction_is_none(said: str) -> None:
+def test_what_only_looks_like_a_fraction_is_none(said: str):
     assert not any(one.is_sure and one.value < 9 for one in numbers_in(normalise(said)))
 
 
@@ -305,7 +305,7 @@ def test_what_only_looks_like_a_fraction_is_none(said: str) -> None:
 )
 def test_a_fraction_fills_the_slot_that_has_its_unit(
     fill: Filling, action: str, text: str, slot: str, value: float | None
-) -> None:
+):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -363,15 +363,13 @@ def order_by(name: str, **fields: object) -> Action:
         ("min_days", "2 weeks", 14),
     ],
 )
-def test_a_number_is_turned_into_the_unit_of_its_slot(
-    name: str, said: str, value: float | None
-) -> None:
+def test_a_number_is_turned_into_the_unit_of_its_slot(name: str, said: str, value: float | None):
     (number,) = numbers_in(normalise(said))
 
     assert value_in_unit(order_by(name), name, number) == value
 
 
-def test_a_slot_of_0_to_100_takes_a_share() -> None:
+def test_a_slot_of_0_to_100_takes_a_share():
     (number,) = numbers_in(normalise("20 %"))
 
     assert value_in_unit(order_by("level", minimum=0, maximum=100), "level", number) == 20
@@ -390,7 +388,7 @@ def test_a_slot_of_0_to_100_takes_a_share() -> None:
 )
 def test_the_unit_of_a_slot_is_what_the_pack_says_it_in(
     change: dict[str, object], unit: str | None
-) -> None:
+):
     found = own_unit(order_by("load").model_copy(update=change), "load")
 
     assert found == (UNITS[unit] if unit else None)
@@ -404,7 +402,7 @@ def test_the_unit_of_a_slot_is_what_the_pack_says_it_in(
         ("what expired last year", None),
     ],
 )
-def test_a_window_without_a_number_is_one_of_it(said: str, window: Window | None) -> None:
+def test_a_window_without_a_number_is_one_of_it(said: str, window: Window | None):
     assert window_of("days", said.split()) == window
     assert window_of("hours", said.split()) is None
 
@@ -418,9 +416,7 @@ def test_a_window_without_a_number_is_one_of_it(said: str, window: Window | None
         ("which certificates expire in 90 days", 90),
     ],
 )
-def test_certificates_that_expire_are_those_of_so_many_days(
-    both: Router, text: str, days: int
-) -> None:
+def test_certificates_that_expire_are_those_of_so_many_days(both: Router, text: str, days: int):
     assert both.route(text).slots == {"days": days}
 
 
@@ -451,7 +447,7 @@ def test_certificates_that_expire_are_those_of_so_many_days(
         ("push it back 999 fortnights", []),
     ],
 )
-def test_a_move_needs_an_amount_and_a_direction(text: str, moves: list[str]) -> None:
+def test_a_move_needs_an_amount_and_a_direction(text: str, moves: list[str]):
     assert [one.value for one in offsets_in(normalise(text))] == moves
 
 
@@ -469,7 +465,7 @@ def test_a_move_needs_an_amount_and_a_direction(text: str, moves: list[str]) -> 
         ("in two weeks", []),
     ],
 )
-def test_who_extends_something_need_not_say_that_it_is_later(text: str, moves: list[str]) -> None:
+def test_who_extends_something_need_not_say_that_it_is_later(text: str, moves: list[str]):
     assert [one.value for one in offsets_in(normalise(text), direction=1)] == moves
 
 
@@ -486,7 +482,7 @@ def test_who_extends_something_need_not_say_that_it_is_later(text: str, moves: l
         (("snooze",), 1),
     ],
 )
-def test_an_action_goes_the_way_that_its_words_go(words: tuple[str, ...], direction: int) -> None:
+def test_an_action_goes_the_way_that_its_words_go(words: tuple[str, ...], direction: int):
     action = Action(
         name="move_loan",
         pack="shop",
@@ -511,7 +507,7 @@ def test_an_action_goes_the_way_that_its_words_go(words: tuple[str, ...], direct
         ("every two weeks", None),
     ],
 )
-def test_a_day_so_far_away_is_counted_from_today(text: str, day: str | None) -> None:
+def test_a_day_so_far_away_is_counted_from_today(text: str, day: str | None):
     found = [one.value for one in days_in(normalise(text), date(2026, 1, 31))]
 
     assert found == ([day] if day else [])
@@ -526,22 +522,22 @@ def test_a_day_so_far_away_is_counted_from_today(text: str, day: str | None) -> 
         ("-1 day", "2024-01-30"),
     ],
 )
-def test_a_day_that_the_month_has_not_is_its_last(by: str, day: str) -> None:
+def test_a_day_that_the_month_has_not_is_its_last(by: str, day: str):
     assert shifted(date(2024, 1, 31), by).isoformat() == day
 
 
 @pytest.mark.parametrize("written", ["1 week", "+0 days", "+1 hour", "+1000 days", "", 7])
-def test_what_is_no_move_is_refused(written: object) -> None:
+def test_what_is_no_move_is_refused(written: object):
     with pytest.raises(ValueError, match="must be a move"):
         clean_shift(written)
 
 
-def test_a_move_out_of_the_calendar_is_refused() -> None:
+def test_a_move_out_of_the_calendar_is_refused():
     assert clean_shift("+1 weeks") == "+1 week"
     with pytest.raises(ValueError, match="calendar"):
         shifted(date(9990, 1, 1), "+999 years")
 
 
 @pytest.mark.parametrize("text", ["in 0 days", "500 fortnights ago", "in 999 years"])
-def test_a_day_that_no_calendar_has_is_none(text: str) -> None:
+def test_a_day_that_no_calendar_has_is_none(text: str):
     assert list(days_away_in(normalise(text), date(9001, 1, 1))) == []

@@ -37,7 +37,7 @@ async def heard(listening: Subscription, count: int) -> list[Notice]:
         return [await anext(listening) for _number in range(count)]
 
 
-async def test_everybody_of_the_tenant_hears_everything_in_order() -> None:
+async def test_everybody_of_the_tenant_hears_everything_in_order():
     bus = NoticeBus()
     listeners = [bus.listen(whole("t")), bus.listen(whole("t"))]
     for number in range(3):
@@ -49,7 +49,7 @@ async def test_everybody_of_the_tenant_hears_everything_in_order() -> None:
         assert {(notice.kind, notice.tenant_id) for notice in notices} == {("output", "t")}
 
 
-async def test_another_tenant_hears_nothing_of_it() -> None:
+async def test_another_tenant_hears_nothing_of_it():
     bus = NoticeBus()
     listening = bus.listen(whole("other"))
     bus.tell("output", "t", {"secret": True}, ())
@@ -58,11 +58,11 @@ async def test_another_tenant_hears_nothing_of_it() -> None:
     assert (notice.kind, notice.data) == ("decision", {"mine": True})
 
 
-async def test_telling_nobody_is_no_error() -> None:
+async def test_telling_nobody_is_no_error():
     NoticeBus().tell("output", "t", {}, ())
 
 
-async def test_a_slow_listener_misses_the_oldest_and_sees_the_gap() -> None:
+async def test_a_slow_listener_misses_the_oldest_and_sees_the_gap():
     bus = NoticeBus()
     listening = bus.listen(whole("t"))
     for _number in range(BACKLOG + 5):
@@ -72,7 +72,7 @@ async def test_a_slow_listener_misses_the_oldest_and_sees_the_gap() -> None:
     assert listening.has_lost
 
 
-async def test_who_comes_back_hears_what_was_told_meanwhile_or_of_a_gap() -> None:
+async def test_who_comes_back_hears_what_was_told_meanwhile_or_of_a_gap():
     bus = NoticeBus()
     for number in range(5):
         bus.tell("output", "t", {"number": number}, ())
@@ -92,7 +92,7 @@ async def test_who_comes_back_hears_what_was_told_meanwhile_or_of_a_gap() -> Non
     assert len(bus._kept) == KEPT
 
 
-async def test_who_comes_back_to_more_than_is_held_is_told_of_the_gap() -> None:
+async def test_who_comes_back_to_more_than_is_held_is_told_of_the_gap():
     bus = NoticeBus()
     for _number in range(BACKLOG + 1):
         bus.tell("output", "t", {}, ())
@@ -103,7 +103,7 @@ async def test_who_comes_back_to_more_than_is_held_is_told_of_the_gap() -> None:
     assert (first.id - bus.first_id, last.id - bus.first_id) == (2, BACKLOG + 1)
 
 
-async def test_who_stops_listening_or_is_let_go_is_forgotten() -> None:
+async def test_who_stops_listening_or_is_let_go_is_forgotten():
     bus = NoticeBus()
     never_asked, dropped = bus.listen(whole("t")), bus.listen(whole("t"))
     waiting = asyncio.ensure_future(anext(never_asked))
@@ -117,7 +117,7 @@ async def test_who_stops_listening_or_is_let_go_is_forgotten() -> None:
     assert not bus._listeners
 
 
-async def test_another_thread_may_tell() -> None:
+async def test_another_thread_may_tell():
     bus = NoticeBus()
     listening = bus.listen(whole("t"))
     await asyncio.to_thread(bus.tell, "output", "t", {"from": "a thread"}, ())
@@ -135,7 +135,7 @@ def hurried() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hurried")
-async def test_what_several_threads_tell_comes_in_the_order_of_its_ids() -> None:
+async def test_what_several_threads_tell_comes_in_the_order_of_its_ids():
     bus = NoticeBus()
     listening = bus.listen(whole("t"))
 
@@ -148,7 +148,7 @@ async def test_what_several_threads_tell_comes_in_the_order_of_its_ids() -> None
     assert told == list(range(1, BACKLOG + 1))
 
 
-def test_a_listener_whose_loop_has_ended_stops_nobody() -> None:
+def test_a_listener_whose_loop_has_ended_stops_nobody():
     bus = NoticeBus()
 
     async def listen_and_leave() -> None:
@@ -195,13 +195,11 @@ USUAL = ChannelSelector()
         ("answer", VOICE, ChosenChannel("text")),
     ],
 )
-def test_the_usual_preferences(
-    kind: ResponseType, moment: DeliveryContext, chosen: ChosenChannel
-) -> None:
+def test_the_usual_preferences(kind: ResponseType, moment: DeliveryContext, chosen: ChosenChannel):
     assert USUAL.choose(kind, moment) == chosen
 
 
-def test_a_pack_prefers_otherwise() -> None:
+def test_a_pack_prefers_otherwise():
     mine = ChannelSelector(
         {
             "observation": OutputPreference(primary="silent"),
@@ -271,14 +269,14 @@ def words(text: str, *, urgent: bool = False, speed: float = 1.0, tenant: str = 
     )
 
 
-def test_it_speaks_in_order_by_standard_input_at_its_speed(speaking: Voice, ears: Ears) -> None:
+def test_it_speaks_in_order_by_standard_input_at_its_speed(speaking: Voice, ears: Ears):
     speaking.say(words("-w first", speed=1.2))
     assert ears.next() == "--stdin -s 210 <-w first>"
     speaking.say(words("second"))
     assert ears.next() == "--stdin -s 175 <second>"
 
 
-def test_what_is_urgent_cuts_off_what_is_not(speaking: Voice, ears: Ears) -> None:
+def test_what_is_urgent_cuts_off_what_is_not(speaking: Voice, ears: Ears):
     speaking.say(words("long story"))
     assert ears.next().endswith("<long story>")
     speaking.say(words("more"))
@@ -287,7 +285,7 @@ def test_what_is_urgent_cuts_off_what_is_not(speaking: Voice, ears: Ears) -> Non
     assert ears.next().endswith("<more>")
 
 
-def test_an_urgent_one_is_not_cut_off_by_another(speaking: Voice, ears: Ears) -> None:
+def test_an_urgent_one_is_not_cut_off_by_another(speaking: Voice, ears: Ears):
     speaking.say(words("long alarm", urgent=True))
     ears.next()
     speaking.say(words("Fire!", urgent=True))
@@ -296,7 +294,7 @@ def test_an_urgent_one_is_not_cut_off_by_another(speaking: Voice, ears: Ears) ->
     assert (state.speaking.text, [one.text for one in state.queue]) == ("long alarm", ["Fire!"])
 
 
-def test_nothing_is_cut_off_before_its_shortest_time(ears: Ears) -> None:
+def test_nothing_is_cut_off_before_its_shortest_time(ears: Ears):
     with opened(ears, Interruption(min_speech_before_cut=60)) as voice:
         voice.say(words("long story"))
         ears.next()
@@ -306,7 +304,7 @@ def test_nothing_is_cut_off_before_its_shortest_time(ears: Ears) -> None:
         assert state.speaking.text == "long story"
 
 
-def test_it_is_interrupted_for_its_own_tenant_alone(speaking: Voice, ears: Ears) -> None:
+def test_it_is_interrupted_for_its_own_tenant_alone(speaking: Voice, ears: Ears):
     speaking.say(words("long story"))
     ears.next()
     speaking.say(words("later"))
@@ -319,7 +317,7 @@ def test_it_is_interrupted_for_its_own_tenant_alone(speaking: Voice, ears: Ears)
     assert ears.next().endswith("<next>")
 
 
-def test_a_full_queue_lets_the_oldest_that_is_not_urgent_go(speaking: Voice, ears: Ears) -> None:
+def test_a_full_queue_lets_the_oldest_that_is_not_urgent_go(speaking: Voice, ears: Ears):
     speaking.say(words("long story"))
     ears.next()
     speaking.say(words("oldest"))
@@ -328,7 +326,7 @@ def test_a_full_queue_lets_the_oldest_that_is_not_urgent_go(speaking: Voice, ear
     assert [one.text for one in speaking.state("t").queue] == [str(n) for n in range(QUEUED)]
 
 
-def test_a_program_that_fails_is_left_alone_and_says_so(speaking: Voice, ears: Ears) -> None:
+def test_a_program_that_fails_is_left_alone_and_says_so(speaking: Voice, ears: Ears):
     speaking.say(words("broken"))
     ears.next()
     with speaking._changed:
@@ -337,12 +335,9 @@ def test_a_program_that_fails_is_left_alone_and_says_so(speaking: Voice, ears: E
     assert speaking.problem == "espeak-ng: it ended with 3"
 
 
-def test_without_a_program_nothing_is_ready_and_it_says_why(tmp_path: Path) -> None:
+def test_without_a_program_nothing_is_ready_and_it_says_why(tmp_path: Path):
     engine, problem = find_engine("auto", path=str(tmp_path))
-    assert (engine, problem) == (
-        None,
-        "neither piper nor espeak-ng is installed",
-    )
+    assert (engine, problem) == (None, "neither piper nor espeak-ng is installed")
     voice = Voice(engine, problem)
     voice.open()
     voice.say(words("hello"))
@@ -351,7 +346,7 @@ def test_without_a_program_nothing_is_ready_and_it_says_why(tmp_path: Path) -> N
     assert find_engine("off")[0] is None
 
 
-def test_piper_needs_a_voice_and_writes_to_a_player(tmp_path: Path) -> None:
+def test_piper_needs_a_voice_and_writes_to_a_player(tmp_path: Path):
     for name in ("piper", "aplay"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o700)
@@ -363,16 +358,13 @@ def test_piper_needs_a_voice_and_writes_to_a_player(tmp_path: Path) -> None:
     assert play[0] == str(tmp_path / "aplay")
 
 
-def test_the_engine_a_pack_prefers_speaks_where_both_are_installed(tmp_path: Path) -> None:
+def test_the_engine_a_pack_prefers_speaks_where_both_are_installed(tmp_path: Path):
     for name in ("piper", "aplay", "espeak-ng"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o700)
     for preferred in ("piper", "espeak-ng"):
         engine, _problem = find_engine(
-            "auto",
-            voice="amy.onnx",
-            preferred=preferred,
-            path=str(tmp_path),
+            "auto", voice="amy.onnx", preferred=preferred, path=str(tmp_path)
         )
         assert engine is not None
         assert engine.name == preferred
@@ -384,7 +376,7 @@ needs_espeak = pytest.mark.skipif(
 
 
 @needs_espeak
-def test_the_real_espeak_says_urgent_words_faster(tmp_path: Path) -> None:
+def test_the_real_espeak_says_urgent_words_faster(tmp_path: Path):
     engine, _problem = find_engine("espeak-ng")
     assert engine is not None
     seconds = []
@@ -402,7 +394,7 @@ def test_the_real_espeak_says_urgent_words_faster(tmp_path: Path) -> None:
 @needs_espeak
 def test_the_real_espeak_without_a_sound_card_is_no_voice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+):
     monkeypatch.setenv("ALSA_CONFIG_PATH", str(tmp_path / "none.conf"))
     monkeypatch.setenv("PULSE_SERVER", str(tmp_path / "none"))
     engine, _problem = find_engine("espeak-ng")

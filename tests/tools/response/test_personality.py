@@ -48,40 +48,37 @@ def stirred(session: Session | None = None, later: float = 0, **salience: float)
 def after(session: Session, text: str = "", **event: Any) -> Session:
     happened = event_of(text or "The tide turns", **event)
     gathered = Gathered(
-        event=happened,
-        arrival=arrival_of(happened),
-        session=session,
-        salience=salience_of(),
+        event=happened, arrival=arrival_of(happened), session=session, salience=salience_of()
     )
     return character_of(Traits(enthusiasm=0.5)).after(session, gathered, SECONDS)
 
 
-def test_danger_moves_the_traits_at_once_by_its_strength() -> None:
+def test_danger_moves_the_traits_at_once_by_its_strength():
     afraid = stirred(threat=0.9).traits
     assert afraid.sarcasm == pytest.approx(0.6 - 0.9 * 0.4)
     assert afraid.proactive == pytest.approx(0.5 + 0.9 * 0.3, abs=0.07)  # an hour of sitting
 
 
-def test_danger_below_the_half_moves_nothing() -> None:
+def test_danger_below_the_half_moves_nothing():
     assert stirred(threat=0.49).traits.sarcasm == 0.6
 
 
-def test_what_moved_the_traits_is_half_gone_after_twenty_seconds() -> None:
+def test_what_moved_the_traits_is_half_gone_after_twenty_seconds():
     later = stirred(stirred(threat=0.9), 20)
     assert later.traits.sarcasm == pytest.approx(0.6 - 0.45 * 0.4)
     assert stirred(later, 200).traits.sarcasm == pytest.approx(0.6, abs=0.002)
 
 
-def test_a_greater_danger_counts_and_not_both() -> None:
+def test_a_greater_danger_counts_and_not_both():
     assert stirred(stirred(threat=0.9), threat=0.6).circumstances["high_threat"].level == 0.9
 
 
-def test_circumstances_move_one_trait_by_a_half_at_most() -> None:
+def test_circumstances_move_one_trait_by_a_half_at_most():
     failing = session_of(failures_at=(SECONDS - 200, SECONDS - 100, SECONDS))
     assert stirred(failing, threat=0.9).traits.sarcasm == pytest.approx(0.1)
 
 
-def test_three_failures_in_five_minutes_are_a_struggle() -> None:
+def test_three_failures_in_five_minutes_are_a_struggle():
     long_ago = session_of(failures_at=(SECONDS - 301, SECONDS - 100, SECONDS))
     assert "user_struggling" not in stirred(long_ago).circumstances
     lately = session_of(failures_at=(SECONDS - 300, SECONDS - 100, SECONDS))
@@ -97,30 +94,28 @@ def test_three_failures_in_five_minutes_are_a_struggle() -> None:
         ((-1.0, -1.0), -0.2775, 0.2775),
     ],
 )
-def test_outcomes_move_the_mood(
-    outcomes: tuple[float, ...], valence: float, arousal: float
-) -> None:
+def test_outcomes_move_the_mood(outcomes: tuple[float, ...], valence: float, arousal: float):
     mood = Mood(at=SECONDS)
     for outcome in outcomes:
         mood = mood_after(mood, outcome, OURS)
     assert (mood.valence, mood.arousal) == pytest.approx((valence, arousal))
 
 
-def test_a_mood_is_halfway_back_to_its_rest_after_twenty_minutes() -> None:
+def test_a_mood_is_halfway_back_to_its_rest_after_twenty_minutes():
     mood = mood_now(Mood(valence=0.5, arousal=0.5, at=SECONDS), SECONDS + 1200, 0.5, OURS)
     assert (mood.valence, mood.arousal) == (0.25, 0.25)
     cheerful = mood_now(Mood(valence=0.5, at=SECONDS), SECONDS + 1e7, 1.0, OURS)
     assert cheerful.valence == pytest.approx(0.1)
 
 
-def test_moods_and_long_sittings_move_three_traits() -> None:
+def test_moods_and_long_sittings_move_three_traits():
     good = mood_shift(Mood(valence=0.4), 1.5, OURS)
     assert (good.enthusiasm, good.sarcasm, good.proactive) == pytest.approx((0.06, 0.0, -0.1))
     bad = mood_shift(Mood(valence=-0.4), 30.0, OURS)
     assert (bad.enthusiasm, bad.sarcasm, bad.proactive) == pytest.approx((0.0, -0.1, -0.2))
 
 
-def test_ten_praises_and_three_complaints_are_the_golden_rapport() -> None:
+def test_ten_praises_and_three_complaints_are_the_golden_rapport():
     profile = Profile()
     for _praise in range(10):
         profile = with_feedback(profile, 1.0, SECONDS, OURS)
@@ -130,19 +125,19 @@ def test_ten_praises_and_three_complaints_are_the_golden_rapport() -> None:
     assert profile.rapport == pytest.approx(0.416, abs=0.0005)
 
 
-def test_the_third_telling_in_a_row_that_is_ignored_costs_a_little() -> None:
+def test_the_third_telling_in_a_row_that_is_ignored_costs_a_little():
     known = session_of(person="amir", slighted_at=(SECONDS,))
     assert after(known).profile.rapport == pytest.approx(0.3 * (1 - 0.08 * 0.3))
     earlier = session_of(person="amir", slighted_at=(SECONDS - 1,))
     assert after(earlier).profile.rapport == 0.3
 
 
-def test_half_of_what_was_won_is_forgotten_in_thirty_days() -> None:
+def test_half_of_what_was_won_is_forgotten_in_thirty_days():
     profile = Profile(rapport=0.5, rapport_at=SECONDS)
     assert rapport_now(profile, SECONDS + 30 * 86_400, OURS) == pytest.approx(0.4)
 
 
-def test_who_is_close_is_spoken_to_less_formally() -> None:
+def test_who_is_close_is_spoken_to_less_formally():
     close = session_of(profile=Profile(rapport=0.8, rapport_at=SECONDS), person="amir")
     assert character_of().present(close, SECONDS).traits.formality == pytest.approx(0.35)
 
@@ -156,11 +151,11 @@ def test_who_is_close_is_spoken_to_less_formally() -> None:
         ("Gate closed", {}, 0.0),
     ],
 )
-def test_an_event_may_bring_how_it_went(text: str, payload: dict[str, Any], valence: float) -> None:
+def test_an_event_may_bring_how_it_went(text: str, payload: dict[str, Any], valence: float):
     assert after(session_of(), text, payload=payload).mood.valence == pytest.approx(valence)
 
 
-def test_a_pack_says_which_words_tell_how_it_went() -> None:
+def test_a_pack_says_which_words_tell_how_it_went():
     character = character_of(Traits(enthusiasm=0.5), outcomes={-0.8: ["ship sank"]})
     event = event_of("Your ship sank at the quay")
     gathered = Gathered(event=event, arrival=arrival_of(event), session=session_of())
@@ -169,7 +164,7 @@ def test_a_pack_says_which_words_tell_how_it_went() -> None:
     assert session.failures_at == (SECONDS,)
 
 
-def test_what_failed_for_somebody_is_felt() -> None:
+def test_what_failed_for_somebody_is_felt():
     event = event_of("close the lock", kind="message", user="amir")
     failed = ActionOutcome(action_id="a", state="failed", executed_now=True)
     gathered = Gathered(
@@ -180,7 +175,7 @@ def test_what_failed_for_somebody_is_felt() -> None:
     assert len(session.failures_at) == 1
 
 
-def test_who_despairs_struggles_at_once() -> None:
+def test_who_despairs_struggles_at_once():
     event = event_of("ugh, I keep dying", kind="message", user="amir")
     character = character_of(context_modifiers=SPEC)
     now = character.stirred(session_of(), event, SalienceVector(), SECONDS)
@@ -188,7 +183,7 @@ def test_who_despairs_struggles_at_once() -> None:
     assert now.circumstances["user_struggling"].level == 1.0
 
 
-def test_a_new_sitting_begins_after_half_an_hour_of_nothing() -> None:
+def test_a_new_sitting_begins_after_half_an_hour_of_nothing():
     going_on = session_of(sitting_since=SECONDS - 7200, seen_at=SECONDS - 60)
     assert after(going_on).sitting_since == SECONDS - 7200
     back = session_of(sitting_since=SECONDS - 7200, seen_at=SECONDS - 1801)
@@ -196,7 +191,7 @@ def test_a_new_sitting_begins_after_half_an_hour_of_nothing() -> None:
     assert character_of().present(back, SECONDS).traits.proactive == 0.5
 
 
-def test_a_clock_that_is_set_back_moves_nothing_out_of_bounds() -> None:
+def test_a_clock_that_is_set_back_moves_nothing_out_of_bounds():
     earlier = (NOW - timedelta(days=400)).timestamp()
     session = after(session_of(person="amir"), payload={"outcome": 1})
     assert character_of().present(session, earlier).traits == character_of().present(
@@ -215,14 +210,14 @@ outcomes = st.floats(-1, 1)
 @given(traits, shifts, shifts, shifts)
 def test_effective_traits_stay_between_0_and_1(
     base: Traits, context: TraitShift, mood: TraitShift, overrides: TraitShift
-) -> None:
+):
     Traits.model_validate(effective_traits(base, context, mood, overrides).model_dump())
 
 
 @given(traits, shifts, st.sampled_from(TRAITS), st.floats(0, 1))
 def test_a_trait_of_more_is_never_one_of_less(
     base: Traits, shift: TraitShift, trait: str, to: float
-) -> None:
+):
     more = base.model_copy(update={trait: max(to, getattr(base, trait))})
     none = TraitShift()
     lower, higher = (effective_traits(one, shift, none, none) for one in (base, more))
@@ -230,9 +225,7 @@ def test_a_trait_of_more_is_never_one_of_less(
 
 
 @given(st.lists(st.floats(-1, 1), max_size=60), st.floats(0, 1e8))
-def test_rapport_stays_between_0_and_1_whatever_is_said(
-    feedback: list[float], pause: float
-) -> None:
+def test_rapport_stays_between_0_and_1_whatever_is_said(feedback: list[float], pause: float):
     profile, now = Profile(), SECONDS
     for each in feedback:
         now += pause
@@ -240,7 +233,7 @@ def test_rapport_stays_between_0_and_1_whatever_is_said(
         assert 0 < profile.rapport < 1
 
 
-def test_rapport_can_always_move_again() -> None:
+def test_rapport_can_always_move_again():
     rapport = 0.3
     for _praise in range(3000):
         rapport = rapport_after(rapport, 1.0, OURS)
@@ -248,9 +241,7 @@ def test_rapport_can_always_move_again() -> None:
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.01, 1))
-def test_a_complaint_costs_more_than_a_praise_gains_for_who_is_close(
-    rapport: float, weight: float
-) -> None:
+def test_a_complaint_costs_more_than_a_praise_gains_for_who_is_close(rapport: float, weight: float):
     gained = rapport_after(rapport, weight, OURS) - rapport
     lost = rapport - rapport_after(rapport, -weight, OURS)
     assert min(gained, lost) > 0
@@ -258,7 +249,7 @@ def test_a_complaint_costs_more_than_a_praise_gains_for_who_is_close(
 
 
 @given(st.lists(st.tuples(outcomes, st.floats(0, 5000)), max_size=40), scores)
-def test_a_mood_stays_within_its_bounds(steps: list[tuple[float, float]], eager: float) -> None:
+def test_a_mood_stays_within_its_bounds(steps: list[tuple[float, float]], eager: float):
     mood, now = Mood(), SECONDS
     for outcome, pause in steps:
         now += pause
@@ -269,7 +260,7 @@ def test_a_mood_stays_within_its_bounds(steps: list[tuple[float, float]], eager:
 @given(traits, shifts, st.sampled_from(TRAITS), st.floats(-1, 1))
 def test_a_wish_keeps_a_trait_in_reach_of_the_next_wish(
     base: Traits, overrides: TraitShift, trait: Any, step: float
-) -> None:
+):
     wish = TalkRequest(kind="trait", trait=trait, step=step)
     wished = getattr(adjusted_overrides(base, overrides, wish, OURS), trait) + getattr(base, trait)
     assert -1e-6 <= wished <= 1 + 1e-6
@@ -304,11 +295,11 @@ def choose(vector: SalienceVector, **given_as: Any) -> ChosenType:
         (SalienceVector(), "observation"),
     ],
 )
-def test_the_strongest_reason_names_the_kind(vector: SalienceVector, kind: str) -> None:
+def test_the_strongest_reason_names_the_kind(vector: SalienceVector, kind: str):
     assert choose(vector).type == kind
 
 
-def test_an_unsure_goal_becomes_a_question() -> None:
+def test_an_unsure_goal_becomes_a_question():
     goal = SalienceVector(goal_relevance=0.9)
     assert choose(goal, confidence=0.5).type == "question"
     assert choose(goal, confidence=0.0).type == choose(goal, confidence=1.0).type == "observation"
@@ -329,12 +320,12 @@ def test_an_unsure_goal_becomes_a_question() -> None:
 )
 def test_a_utility_is_the_formula_of_the_page(
     kind: str, vector: SalienceVector, confidence: float, utility: float
-) -> None:
+):
     assert choose(vector, confidence=confidence).utilities[kind] == pytest.approx(utility, abs=1e-3)
 
 
 @pytest.mark.parametrize("silenced", [{"busy": True}, {"quipped_lately": True}])
-def test_no_joke_while_somebody_is_busy_or_right_after_the_last(silenced: dict[str, bool]) -> None:
+def test_no_joke_while_somebody_is_busy_or_right_after_the_last(silenced: dict[str, bool]):
     chosen = choose(SalienceVector(humor=0.9), **silenced)
     assert (chosen.type, chosen.utilities["quip"]) == ("observation", 0.0)
 
@@ -349,20 +340,20 @@ def test_no_joke_while_somebody_is_busy_or_right_after_the_last(silenced: dict[s
         ("home", "alert", 1.0),
     ],
 )
-def test_a_context_weighs_the_kinds(context: str, kind: str, factor: float) -> None:
+def test_a_context_weighs_the_kinds(context: str, kind: str, factor: float):
     vector = SalienceVector(**dict.fromkeys(DIMENSIONS, 0.6))
     here = choose(vector, context=context).utilities[kind]
     assert here == pytest.approx(choose(vector).utilities[kind] * factor, abs=2e-4)
 
 
-def test_a_helpful_one_suggests_more_and_a_funny_one_jokes_more() -> None:
+def test_a_helpful_one_suggests_more_and_a_funny_one_jokes_more():
     vector = SalienceVector(opportunity=0.6, actionability=0.6, humor=0.6)
     helpful, funny = Traits(helpfulness=1, humor=0), Traits(helpfulness=0, humor=1)
     assert choose(vector, traits=helpful).type == "suggestion"
     assert choose(vector, traits=funny).type == "quip"
 
 
-def test_a_tie_goes_to_the_kind_listed_first() -> None:
+def test_a_tie_goes_to_the_kind_listed_first():
     tied = choose(SalienceVector(threat=0.5, humor=0.96), traits=Traits(humor=1.0))
     assert tied.utilities["alert"] > tied.utilities["quip"]
     even = SalienceVector(opportunity=0.4, actionability=0.4, goal_relevance=1.0)
@@ -379,7 +370,7 @@ def test_a_tie_goes_to_the_kind_listed_first() -> None:
 )
 def test_any_event_gets_a_kind_with_the_highest_utility(
     vector: SalienceVector, confidence: float, context: str, busy: bool
-) -> None:
+):
     chosen = choose(vector, confidence=confidence, context=context, busy=busy)
     assert chosen.type in get_args(ResponseType)
     assert chosen.utilities[chosen.type] == max(chosen.utilities.values())
@@ -407,7 +398,7 @@ def test_any_event_gets_a_kind_with_the_highest_utility(
         ("be a little less proactive", "proactive", -0.5),
     ],
 )
-def test_a_wish_moves_a_trait_by_steps(text: str, trait: str, steps: float) -> None:
+def test_a_wish_moves_a_trait_by_steps(text: str, trait: str, steps: float):
     wish = control_request(text)
     assert wish is not None
     assert (wish.kind, wish.trait, wish.steps) == ("trait", trait, steps)
@@ -422,7 +413,7 @@ def test_a_wish_moves_a_trait_by_steps(text: str, trait: str, steps: float) -> N
         ("never be sarcastic", "sarcasm"),
     ],
 )
-def test_none_of_a_trait_is_none_at_all(text: str, trait: str) -> None:
+def test_none_of_a_trait_is_none_at_all(text: str, trait: str):
     assert control_request(text) == TalkRequest.model_validate(
         {"kind": "trait", "trait": trait, "value": 0.0}
     )
@@ -439,9 +430,7 @@ def test_none_of_a_trait_is_none_at_all(text: str, trait: str) -> None:
         ("stop using the sarcasm skill", "unload_skill", "sarcasm"),
     ],
 )
-def test_characters_and_skills_are_asked_for_by_name(
-    text: str, kind: str, topic: str | None
-) -> None:
+def test_characters_and_skills_are_asked_for_by_name(text: str, kind: str, topic: str | None):
     wish = control_request(text)
     assert wish is not None
     assert (wish.kind, wish.topic) == (kind, topic)
@@ -460,7 +449,7 @@ def test_characters_and_skills_are_asked_for_by_name(
         "stop the formal review",
     ],
 )
-def test_what_is_about_something_else_is_no_wish(text: str) -> None:
+def test_what_is_about_something_else_is_no_wish(text: str):
     assert control_request(text) is None
 
 
@@ -475,5 +464,5 @@ def test_what_is_about_something_else_is_no_wish(text: str) -> None:
         ("The great circle route to Lisbon is three days longer than the other one, I think", 0, 0),
     ],
 )
-def test_outcries_tell_how_somebody_feels(text: str, at_least: float, at_most: float) -> None:
+def test_outcries_tell_how_somebody_feels(text: str, at_least: float, at_most: float):
     assert at_least <= sentiment(text) <= at_most

@@ -56,32 +56,32 @@ def intent(
     return Intent(event_of(text, payload=payload), kind, text, traits, seed)
 
 
-def test_the_domain_adds_what_the_event_knows() -> None:
+def test_the_domain_adds_what_the_event_knows():
     said = realize(intent(traits=Traits(sarcasm=0), depth=3.5), BOTH)
     assert said.text == "The tide turns. 3.5 metres over the sill."
     assert said.spoke == ("harbour_lore", "personality")
 
 
-def test_the_closest_line_counts_and_one_without_its_values_does_not() -> None:
+def test_the_closest_line_counts_and_one_without_its_values_does_not():
     closest = realize(intent(traits=Traits(sarcasm=0), depth=3.5, minutes=20), BOTH)
     assert closest.text == "The tide turns. Slack for 20 minutes."
     assert realize(intent(traits=Traits(sarcasm=0)), BOTH).text == "The tide turns."
 
 
-def test_a_style_speaks_after_the_domain_and_is_named() -> None:
+def test_a_style_speaks_after_the_domain_and_is_named():
     said = realize(intent(depth=3.5), BOTH)
     assert "3.5 metres" in said.text
     assert ("What a surprise." in said.text) or ("Thrilling." in said.text)
     assert said.spoke == ("harbour_lore", "dry", "personality")
 
 
-def test_the_same_decision_is_worded_the_same() -> None:
+def test_the_same_decision_is_worded_the_same():
     assert realize(intent(), BOTH) == realize(intent(), BOTH)
     texts = {realize(intent(seed=f"d-{number}"), BOTH).text for number in range(20)}
     assert len(texts) == 2
 
 
-def test_a_style_shows_as_often_as_its_trait_is_high() -> None:
+def test_a_style_shows_as_often_as_its_trait_is_high():
     half = Traits(sarcasm=0.5)
     shown = sum(
         "dry" in realize(intent(traits=half, seed=f"d-{number}"), BOTH).spoke
@@ -91,18 +91,18 @@ def test_a_style_shows_as_often_as_its_trait_is_high() -> None:
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0])
-def test_an_alert_is_told_in_full_and_without_style(level: float) -> None:
+def test_an_alert_is_told_in_full_and_without_style(level: float):
     traits = Traits(**dict.fromkeys(TRAITS, level))
     text = "Fire on the quay! Don't go there. Leave now."
     assert realize(intent(text, "alert", traits), BOTH).text == text
 
 
-def test_a_terse_character_leaves_the_domain_out() -> None:
+def test_a_terse_character_leaves_the_domain_out():
     terse = Traits(verbosity=0.1, sarcasm=0)
     assert realize(intent(traits=terse, depth=3.5), BOTH).text == "The tide turns."
 
 
-def test_what_a_shorter_wording_would_lose_is_said() -> None:
+def test_what_a_shorter_wording_would_lose_is_said():
     terse = Traits(verbosity=0.1, sarcasm=0)
     said = realize(intent("It turns. Stay below 4 knots.", traits=terse), ())
     assert said.text == "It turns. Stay below 4 knots."
@@ -119,13 +119,11 @@ def test_what_a_shorter_wording_would_lose_is_said() -> None:
         (Traits(), "It's late, don't wait!", "It's late, don't wait!"),
     ],
 )
-def test_register_and_liveliness_are_the_personalitys(
-    traits: Traits, text: str, words: str
-) -> None:
+def test_register_and_liveliness_are_the_personalitys(traits: Traits, text: str, words: str):
     assert realize(intent(text, traits=traits), ()).text == words
 
 
-def test_an_event_cannot_reach_into_the_words_of_a_skill() -> None:
+def test_an_event_cannot_reach_into_the_words_of_a_skill():
     said = realize(intent("The tide turns {depth} {0.x}", traits=Traits(sarcasm=0), depth=1), BOTH)
     assert said.text == "The tide turns {depth} {0.x}. 1 metres over the sill."
 
@@ -136,14 +134,12 @@ def test_an_event_cannot_reach_into_the_words_of_a_skill() -> None:
     st.sampled_from(["observation", "quip", "suggestion", "alert", "question"]),
     st.integers(0, 10_000),
 )
-def test_no_style_and_no_trait_changes_a_fact(
-    text: str, traits: Traits, kind: Any, number: int
-) -> None:
+def test_no_style_and_no_trait_changes_a_fact(text: str, traits: Traits, kind: Any, number: int):
     said = realize(intent(f"LK-12: not 4, {text}", kind, traits, f"d-{number}"), (DRY,))
     assert changed_facts(f"LK-12: not 4, {text}", said.text) == ()
 
 
-def test_a_domain_is_loaded_in_its_context_and_below() -> None:
+def test_a_domain_is_loaded_in_its_context_and_below():
     skills = SkillSelection(BOTH)
     for context, there in (
         ("work.harbour", True),
@@ -157,7 +153,7 @@ def test_a_domain_is_loaded_in_its_context_and_below() -> None:
         assert (HARBOUR in loaded) == there
 
 
-def test_a_source_brings_its_context_and_a_signal_ends_it() -> None:
+def test_a_source_brings_its_context_and_a_signal_ends_it():
     skills = SkillSelection(BOTH)
     known = session_of(active_context="gaming")
     assert skills.context_of(event_of(source="tide_gauge"), known) == "work.harbour"
@@ -166,7 +162,7 @@ def test_a_source_brings_its_context_and_a_signal_ends_it() -> None:
     assert skills.context_of(left, known) is None
 
 
-def test_what_a_person_asked_for_counts_more_than_traits_and_context() -> None:
+def test_what_a_person_asked_for_counts_more_than_traits_and_context():
     skills = SkillSelection(BOTH)
     chosen = session_of(
         traits=SHARP,
@@ -202,7 +198,7 @@ SENTENCES = st.lists(
         ("3.5 bar left.", "35 bar left.", ("lost 3.5", "added 35")),
     ],
 )
-def test_other_facts_are_named(before: str, after: str, changes: tuple[str, ...]) -> None:
+def test_other_facts_are_named(before: str, after: str, changes: tuple[str, ...]):
     assert set(changed_facts(before, after)) == set(changes)
 
 
@@ -216,38 +212,38 @@ def test_other_facts_are_named(before: str, after: str, changes: tuple[str, ...]
         ("Anna's boat is early.", "Early: the boat of Anna."),
     ],
 )
-def test_other_words_for_the_same_facts_are_no_change(before: str, after: str) -> None:
+def test_other_words_for_the_same_facts_are_no_change(before: str, after: str):
     assert changed_facts(before, after) == ()
 
 
-def test_a_thing_that_the_event_names_may_not_get_lost() -> None:
+def test_a_thing_that_the_event_names_may_not_get_lost():
     assert changed_facts("The zombie is near", "It is near", ["zombie"]) == ("lost zombie",)
     assert changed_facts("The zombie is near", "It is near") == ()
 
 
-def test_what_a_domain_adds_is_no_loss() -> None:
+def test_what_a_domain_adds_is_no_loss():
     assert lost_facts("Health is low.", "Health is low. 3 hearts left.") == ()
 
 
 @given(SENTENCES)
-def test_a_sentence_has_its_own_facts(sentence: str) -> None:
+def test_a_sentence_has_its_own_facts(sentence: str):
     assert changed_facts(sentence, sentence) == ()
 
 
 @given(SENTENCES, SENTENCES)
-def test_what_is_lost_one_way_is_added_the_other_way(one: str, other: str) -> None:
+def test_what_is_lost_one_way_is_added_the_other_way(one: str, other: str):
     there, back = changed_facts(one, other), changed_facts(other, one)
     lost = {change.removeprefix("lost ") for change in there if change.startswith("lost")}
     added = {change.removeprefix("added ") for change in back if change.startswith("added")}
     assert lost == added
 
 
-def test_the_words_of_a_style_have_no_facts() -> None:
+def test_the_words_of_a_style_have_no_facts():
     assert facts_of("Oh look. Who could have seen that coming").names == frozenset()
 
 
 @pytest.mark.parametrize("part", ["...", "A ", "-1 ", "a@"])
-def test_a_long_text_is_read_in_proportion_to_its_length(part: str) -> None:
+def test_a_long_text_is_read_in_proportion_to_its_length(part: str):
     found = facts_of(f"{part * 60_000}. Then Bob (ann@example.org) owes -20")  # or it takes minutes
     assert "-20" in found.numbers
     assert "bob" in found.names
@@ -267,7 +263,7 @@ def test_a_long_text_is_read_in_proportion_to_its_length(part: str) -> None:
         ("", None),
     ],
 )
-def test_whom_a_text_opens_with_may_be_a_name(text: str, name: str | None) -> None:
+def test_whom_a_text_opens_with_may_be_a_name(text: str, name: str | None):
     assert opening_name(text) == name
 
 
@@ -289,5 +285,5 @@ def test_whom_a_text_opens_with_may_be_a_name(text: str, name: str | None) -> No
 )
 def test_who_does_it_to_whom_is_not_turned_around(
     before: str, after: str, changes: tuple[str, ...]
-) -> None:
+):
     assert swapped_names(before, after) == changes

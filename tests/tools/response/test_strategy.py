@@ -53,7 +53,7 @@ def context_of(suggestion: Suggestion | None = None, **fields: Any) -> DecisionC
 
 
 @pytest.mark.parametrize("confidence", [0.7, 0.71, 1.0])
-async def test_a_confident_heuristic_answers_and_no_model_is_asked(confidence: float) -> None:
+async def test_a_confident_heuristic_answers_and_no_model_is_asked(confidence: float):
     model, strategy = Says(), HeuristicFirstStrategy()
     result = await strategy.decide(context_of(known(confidence)), model)
     assert (result.path, result.response_text, result.matched_heuristic_id) == (
@@ -66,7 +66,7 @@ async def test_a_confident_heuristic_answers_and_no_model_is_asked(confidence: f
 
 
 @pytest.mark.parametrize("suggestion", [None, known(0.0), known(0.69)])
-async def test_below_the_threshold_a_model_answers(suggestion: Suggestion | None) -> None:
+async def test_below_the_threshold_a_model_answers(suggestion: Suggestion | None):
     model, strategy = Says(), HeuristicFirstStrategy()
     result = await strategy.decide(context_of(suggestion), model)
     assert (result.path, result.response_text) == (DecisionPath.LLM, "Words.")
@@ -86,7 +86,7 @@ async def test_below_the_threshold_a_model_answers(suggestion: Suggestion | None
 )
 async def test_what_no_model_may_be_asked_is_rejected_and_says_why(
     model: Says | None, immediate: bool, reason: str
-) -> None:
+):
     result = await HeuristicFirstStrategy().decide(
         context_of(known(0.2), immediate=immediate), model
     )
@@ -94,7 +94,7 @@ async def test_what_no_model_may_be_asked_is_rejected_and_says_why(
     assert (result.response_text, result.response_id, result.matched_heuristic_id) == ("", "", None)
 
 
-async def test_a_model_that_does_not_answer_leaves_a_fallback_without_words() -> None:
+async def test_a_model_that_does_not_answer_leaves_a_fallback_without_words():
     result = await HeuristicFirstStrategy().decide(context_of(), Says(fails=True))
     assert (result.path, result.reason) == (DecisionPath.FALLBACK, "llm_no_response")
     assert (result.response_text, result.predicted_success) == ("", 0.0)
@@ -102,7 +102,7 @@ async def test_a_model_that_does_not_answer_leaves_a_fallback_without_words() ->
 
 
 @pytest.mark.parametrize("suggestion", [known(0.9), None])
-async def test_a_response_leaves_a_trace_for_feedback(suggestion: Suggestion | None) -> None:
+async def test_a_response_leaves_a_trace_for_feedback(suggestion: Suggestion | None):
     strategy = HeuristicFirstStrategy()
     result = await strategy.decide(context_of(suggestion), Says())
     trace = strategy.get_trace(result.response_id)
@@ -123,20 +123,20 @@ async def test_a_response_leaves_a_trace_for_feedback(suggestion: Suggestion | N
 @pytest.mark.parametrize(("given", "most"), [({}, 0.8), ({"model_most_sure": 0.5}, 0.5)])
 async def test_a_models_word_on_itself_counts_for_no_more_than_the_policy_lets_it(
     given: dict[str, Any], most: float
-) -> None:
+):
     strategy = create_decision_strategy("heuristic_first", **given)
     result = await strategy.decide(context_of(), Says(predicted_success=1.0, confidence=0.99))
     counted = (result.predicted_success, result.prediction_confidence, result.confidence)
     assert counted == (most, most, most)
 
 
-async def test_what_a_model_writes_drives_no_terminal_and_turns_no_line_around() -> None:
+async def test_what_a_model_writes_drives_no_terminal_and_turns_no_line_around():
     model = Says(say="APPROVED\x1b[2J \u202e\x00by\n👩\u200d🔧 the מלך")
     result = await HeuristicFirstStrategy().decide(context_of(), model)
     assert result.response_text == "APPROVED[2J by\n👩\u200d🔧 the מלך"
 
 
-async def test_a_model_proposes_only_what_the_context_lists() -> None:
+async def test_a_model_proposes_only_what_the_context_lists():
     slots = [{"slot": "lock", "value": "LK-12"}]
     model = Says(action="close_lock", arguments=slots)
     strategy = HeuristicFirstStrategy()
@@ -151,19 +151,19 @@ async def test_a_model_proposes_only_what_the_context_lists() -> None:
 
 
 @pytest.mark.parametrize("name", get_args(StrategyName))
-def test_the_factory_makes_each_strategy_with_its_threshold(name: str) -> None:
+def test_the_factory_makes_each_strategy_with_its_threshold(name: str):
     strategy: DecisionStrategy = create_decision_strategy(name, threshold="0.6")
     assert strategy.name == name
     assert (strategy.config["strategy"], strategy.config["confidence_threshold"]) == (name, 0.6)
     assert len(strategy.config["prompt_hash"]) == 16
 
 
-def test_the_factory_knows_no_other() -> None:
+def test_the_factory_knows_no_other():
     with pytest.raises(ValueError, match="Unknown decision strategy: coin_flip"):
         create_decision_strategy("coin_flip")
 
 
-def test_another_prompt_is_another_version() -> None:
+def test_another_prompt_is_another_version():
     ours = HeuristicFirstStrategy().config["prompt_hash"]
     theirs = HeuristicFirstStrategy(HeuristicFirstConfig(system_prompt="Be brief."))
     assert theirs.config["prompt_hash"] != ours
@@ -173,7 +173,7 @@ def test_another_prompt_is_another_version() -> None:
     ("urgency", "confidence", "fires"),
     [(0.5, 0.69, False), (0.75, 0.61, True), (0.75, 0.59, False), (1.0, 0.5, True)],
 )
-async def test_urgency_lowers_the_bar(urgency: float, confidence: float, fires: bool) -> None:
+async def test_urgency_lowers_the_bar(urgency: float, confidence: float, fires: bool):
     choice = HeuristicFirstStrategy().choose(
         context_of(known(confidence), urgency=urgency), has_llm=True
     )
@@ -181,7 +181,7 @@ async def test_urgency_lowers_the_bar(urgency: float, confidence: float, fires: 
 
 
 @pytest.mark.parametrize("name", get_args(StrategyName))
-def test_what_is_on_probation_never_speaks_alone(name: str) -> None:
+def test_what_is_on_probation_never_speaks_alone(name: str):
     strategy = create_decision_strategy(name)
     for has_llm in (True, False):
         blocked = context_of(known(0.95, blocked=True), urgency=1.0)
@@ -189,7 +189,7 @@ def test_what_is_on_probation_never_speaks_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", get_args(StrategyName))
-async def test_what_was_called_wrong_last_is_left_to_a_model_where_there_is_one(name: str) -> None:
+async def test_what_was_called_wrong_last_is_left_to_a_model_where_there_is_one(name: str):
     strategy, model = create_decision_strategy(name), Says()
     doubted = context_of(known(0.95, doubted=True), urgency=1.0)
     assert (await strategy.decide(doubted, model)).path is DecisionPath.LLM
@@ -201,7 +201,7 @@ async def test_what_was_called_wrong_last_is_left_to_a_model_where_there_is_one(
 
 
 @pytest.mark.parametrize("name", get_args(StrategyName))
-def test_an_alert_waits_for_no_model(name: str) -> None:
+def test_an_alert_waits_for_no_model(name: str):
     strategy = create_decision_strategy(name)
     unsure = strategy.choose(context_of(known(0.4), is_alert=True), has_llm=True)
     assert (unsure.path, unsure.reason) == (DecisionPath.REJECTED, "alert_waits_for_no_model")
@@ -209,7 +209,7 @@ def test_an_alert_waits_for_no_model(name: str) -> None:
     assert sure.path is DecisionPath.HEURISTIC
 
 
-async def test_always_llm_asks_whatever_the_heuristics_say_and_shows_none() -> None:
+async def test_always_llm_asks_whatever_the_heuristics_say_and_shows_none():
     model, strategy = Says(), create_decision_strategy("always_llm")
     result = await strategy.decide(context_of(known(0.99)), model)
     assert result.path is DecisionPath.LLM
@@ -235,13 +235,13 @@ async def test_always_llm_asks_whatever_the_heuristics_say_and_shows_none() -> N
 )
 def test_hybrid_asks_inside_the_band_or_above_the_stake(
     confidence: float | None, fields: dict[str, Any], path: DecisionPath, reason: str
-) -> None:
+):
     suggestion = None if confidence is None else known(confidence)
     choice = HybridStrategy().choose(context_of(suggestion, **fields), has_llm=True)
     assert (choice.path, choice.reason) == (path, reason)
 
 
-async def test_hybrid_shows_three_candidates_at_most_shuffled_and_without_scores() -> None:
+async def test_hybrid_shows_three_candidates_at_most_shuffled_and_without_scores():
     candidates = tuple(known(0.6 - place / 100) for place in range(5))
     model, strategy = Says(), HybridStrategy()
     orders = set()
@@ -268,7 +268,7 @@ def harbour() -> Catalogue:
     return Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
 
 
-def test_shares_of_the_sessions_are_kept_and_stay() -> None:
+def test_shares_of_the_sessions_are_kept_and_stay():
     strategies = strategies_of(shares=HALVES)
     assigned = [strategies.assigned(event_of(session_id=f"s-{n}")) for n in range(1_000)]
     again = [
@@ -280,7 +280,7 @@ def test_shares_of_the_sessions_are_kept_and_stay() -> None:
     assert 440 <= Counter(one.strategy for one in assigned)["hybrid"] <= 560
 
 
-def test_a_greater_share_takes_no_session_back() -> None:
+def test_a_greater_share_takes_no_session_back():
     def hybrids(share: float) -> set[int]:
         strategies = strategies_of(shares={"always_llm": share, "hybrid": 1 - share})
         return {
@@ -303,7 +303,7 @@ def test_a_greater_share_takes_no_session_back() -> None:
 )
 def test_a_session_goes_before_a_pack_and_a_pack_before_all(
     harbour: Catalogue, session: str, role: str | None, strategy: StrategyName, by: str
-) -> None:
+):
     strategies = strategies_of(
         harbour,
         chosen="heuristic_first",
@@ -314,24 +314,20 @@ def test_a_session_goes_before_a_pack_and_a_pack_before_all(
     assert (assigned.strategy, assigned.by) == (strategy, by)
 
 
-def test_a_setting_goes_before_shares() -> None:
+def test_a_setting_goes_before_shares():
     strategies = strategies_of(chosen="always_llm", shares={"hybrid": 1.0})
     assigned = strategies.assigned(event_of())
     assert (assigned.strategy, assigned.by) == ("always_llm", "settings")
     assert strategies.for_event(event_of()).name == "always_llm"
 
 
-def test_a_session_of_another_tenant_is_named_with_it() -> None:
+def test_a_session_of_another_tenant_is_named_with_it():
     strategies = strategies_of(sessions={"bridge": "always_llm", "aurora/bridge": "hybrid"})
     assigned = {
         tenant: strategies.assigned(event_of(session_id="bridge", tenant_id=tenant)).strategy
         for tenant in ("default", "aurora", "borealis")
     }
-    assert assigned == {
-        "default": "always_llm",
-        "aurora": "hybrid",
-        "borealis": "heuristic_first",
-    }
+    assert assigned == {"default": "always_llm", "aurora": "hybrid", "borealis": "heuristic_first"}
 
 
 # What is said when nothing better is at hand: events are relayed, messages answered.
@@ -348,27 +344,27 @@ def policy_of(mood: Mood | None = None, *reasons: str) -> PolicyDecision:
     return PolicyDecision(intent="general", routing=routing, confidence=0.2, reasons=reasons)
 
 
-def test_an_event_is_relayed_in_its_own_words() -> None:
+def test_an_event_is_relayed_in_its_own_words():
     result = template_reply(event_of("The tide turns"), policy_of(), "llm_unavailable")
     assert (result.path, result.response_text) == ("fallback", "The tide turns")
     assert result.metadata == {"reason": "llm_unavailable", "intent": "general"}
 
 
 @pytest.mark.parametrize("mood", ["command", "request", "question"])
-def test_what_was_asked_and_nobody_can_do_is_turned_down(mood: Mood) -> None:
+def test_what_was_asked_and_nobody_can_do_is_turned_down(mood: Mood):
     result = template_reply(MESSAGE, policy_of(mood), "no_matching_action")
     assert (result.path, result.response_text) == ("rejected", "I can't do that yet.")
     assert result.metadata["reason"] == "no_matching_action"
 
 
 @pytest.mark.parametrize("mood", ["statement", "negated", "reported", "hypothetical"])
-def test_who_asked_for_nothing_hears_the_last_word(mood: Mood) -> None:
+def test_who_asked_for_nothing_hears_the_last_word(mood: Mood):
     result = template_reply(MESSAGE, policy_of(mood), "llm_unavailable", last_word="Hello.")
     assert (result.path, result.response_text) == ("rejected", "Hello.")
     assert result.metadata["reason"] == "nothing_asked"
 
 
-def test_a_choice_nobody_clicked_is_told_so_and_recorded_so() -> None:
+def test_a_choice_nobody_clicked_is_told_so_and_recorded_so():
     choice = event_of("close lock LK-12", kind="choice")
     result = template_reply(choice, policy_of(None, "no_such_click"), "llm_unavailable")
     assert result.path == "rejected"
@@ -376,11 +372,11 @@ def test_a_choice_nobody_clicked_is_told_so_and_recorded_so() -> None:
     assert result.metadata["reason"] == "no_such_click"
 
 
-def test_it_never_proposes_an_action() -> None:
+def test_it_never_proposes_an_action():
     assert template_reply(MESSAGE, policy_of("command"), "r").action is None
 
 
-def test_the_same_decision_has_the_same_response_id() -> None:
+def test_the_same_decision_has_the_same_response_id():
     first = template_reply(MESSAGE, policy_of(), "r").response_id
     assert first == response_id_of(MESSAGE.decision_id)
     assert first != response_id_of(event_of(event_id="another").decision_id)
@@ -397,7 +393,7 @@ def test_the_same_decision_has_the_same_response_id() -> None:
 )
 def test_a_question_about_an_action_is_told_how_it_is_asked_for(
     mood: Mood, confidence: float, role: str, is_told: bool
-) -> None:
+):
     catalogue = Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
     policy = policy_of(mood)
     assert policy.routing

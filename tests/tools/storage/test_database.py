@@ -37,7 +37,7 @@ from tools.storage.upgrade import HEAD, upgrade
 ROW = insert(session).values(tenant_id="a", session_id="s", state={}, updated_at=1.0)
 
 
-async def test_work_that_fails_leaves_nothing(database: Database) -> None:
+async def test_work_that_fails_leaves_nothing(database: Database):
     def fail(connection: Connection) -> None:
         connection.execute(ROW)
         raise ZeroDivisionError
@@ -48,12 +48,12 @@ async def test_work_that_fails_leaves_nothing(database: Database) -> None:
     assert await database.read(_rows) == 0
 
 
-async def test_what_was_written_is_read_by_the_next(database: Database) -> None:
+async def test_what_was_written_is_read_by_the_next(database: Database):
     await database.write(lambda connection: connection.execute(ROW))
     assert await database.read(_rows) == 1
 
 
-async def test_a_caller_that_goes_away_does_not_undo_it(database: Database) -> None:
+async def test_a_caller_that_goes_away_does_not_undo_it(database: Database):
     writing = asyncio.create_task(database.write(lambda connection: connection.execute(ROW)))
     await asyncio.sleep(0)
     writing.cancel()
@@ -63,7 +63,7 @@ async def test_a_caller_that_goes_away_does_not_undo_it(database: Database) -> N
     assert await database.read(_rows) == 1
 
 
-async def test_durable_work_reaches_the_disk_and_only_that(database: Database) -> None:
+async def test_durable_work_reaches_the_disk_and_only_that(database: Database):
     def level(connection: Connection) -> int:
         return int(connection.execute(text("pragma synchronous")).scalar_one())
 
@@ -72,7 +72,7 @@ async def test_durable_work_reaches_the_disk_and_only_that(database: Database) -
     assert await database.write(level) == normal
 
 
-async def test_the_databases_clock_is_the_time(database: Database) -> None:
+async def test_the_databases_clock_is_the_time(database: Database):
     now = await database.read(
         lambda connection: connection.execute(select(database.now())).scalar()
     )
@@ -82,7 +82,7 @@ async def test_the_databases_clock_is_the_time(database: Database) -> None:
 @pytest.mark.parametrize(
     "value", ['é 🚢 \\ " \n', "\ud800", 2**63 - 1, -(2**63) + 1, 0.1, 1e-300, None, [True, {}]]
 )
-async def test_json_comes_back_as_it_went_in(database: Database, value: object) -> None:
+async def test_json_comes_back_as_it_went_in(database: Database, value: object):
     row = ROW.values(state={"value": value})
     await database.write(lambda connection: connection.execute(row))
     read = await database.read(
@@ -91,7 +91,7 @@ async def test_json_comes_back_as_it_went_in(database: Database, value: object) 
     assert read == {"value": value}
 
 
-async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
+async def test_a_reference_to_nothing_is_refused(database: Database):
     def dangling(connection: Connection) -> None:
         connection.execute(
             text("insert into ledger_approval values ('none', 'a', 'approve', 'x', 'm', 1.0)")
@@ -104,7 +104,7 @@ async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
 @pytest.mark.parametrize("is_new", [True, False])
 async def test_a_database_held_by_another_process_is_busy_and_free_later(
     data_dir: Path, new_dir: Path, monkeypatch: pytest.MonkeyPatch, is_new: bool
-) -> None:
+):
     monkeypatch.setattr("tools.storage.database.BUSY_SECONDS", 0.05)
     file = (new_dir if is_new else data_dir) / FILE
     database = Database(f"sqlite:///{file}")
@@ -120,9 +120,7 @@ async def test_a_database_held_by_another_process_is_busy_and_free_later(
     await database.close()
 
 
-async def test_on_a_full_disk_nothing_is_claimed_and_nothing_runs(
-    data_dir: Path, tmp_path: Path
-) -> None:
+async def test_on_a_full_disk_nothing_is_claimed_and_nothing_runs(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, write_valves(tmp_path)) as ledger:
         shown = await ledger.propose(proposal())
         await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
@@ -136,7 +134,7 @@ async def test_on_a_full_disk_nothing_is_claimed_and_nothing_runs(
         assert len(effects(data_dir)) == 1
 
 
-async def test_on_a_full_disk_no_yes_counts(data_dir: Path, tmp_path: Path) -> None:
+async def test_on_a_full_disk_no_yes_counts(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, write_valves(tmp_path)) as ledger:
         shown = await ledger.propose(proposal())
         await ledger.database.write(_fill)
@@ -186,7 +184,7 @@ def _held_by_another_process(file: Path) -> Iterator[None]:
         holder.communicate("\n")
 
 
-def test_the_file_is_for_its_owner_alone(data_dir: Path) -> None:
+def test_the_file_is_for_its_owner_alone(data_dir: Path):
     file = data_dir / "prefrontal.sqlite"
     file.touch(mode=0o644)
     database = Database(f"sqlite:///{file}")
@@ -201,7 +199,7 @@ def test_the_file_is_for_its_owner_alone(data_dir: Path) -> None:
 QUESTION = select(literal(7).label("of_all_databases"))
 
 
-async def test_a_second_database_takes_what_the_first_one_compiled(tmp_path: Path) -> None:
+async def test_a_second_database_takes_what_the_first_one_compiled(tmp_path: Path):
     COMPILED.clear()  # what other tests left there may be about to be dropped
     known = []
     for name in ("one", "two"):
@@ -217,7 +215,7 @@ async def test_a_second_database_takes_what_the_first_one_compiled(tmp_path: Pat
 # The tables on disk are the tables in the code, whichever way a database came to be.
 
 
-def test_the_newest_revision_is_alembics_own() -> None:
+def test_the_newest_revision_is_alembics_own():
     config = Config()
     config.set_main_option("script_location", str(ROOT / "tools/storage/migrations"))
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
@@ -249,7 +247,7 @@ def shape(engine: Engine) -> dict[str, object]:
     return found
 
 
-def test_a_new_database_is_what_every_revision_makes_of_an_old_one(tmp_path: Path) -> None:
+def test_a_new_database_is_what_every_revision_makes_of_an_old_one(tmp_path: Path):
     made = create_engine(f"sqlite:///{tmp_path / 'made'}")
     upgrade(made)
     migrated = through_every_revision(tmp_path / "migrated")
@@ -258,7 +256,7 @@ def test_a_new_database_is_what_every_revision_makes_of_an_old_one(tmp_path: Pat
         engine.dispose()
 
 
-def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
+def test_migrating_makes_the_tables_of_the_code(new_dir: Path):
     engine = through_every_revision(new_dir / FILE)
     with engine.connect() as connection:
         context = MigrationContext.configure(
@@ -277,7 +275,7 @@ def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
     engine.dispose()
 
 
-def test_a_database_that_is_there_already_is_opened_without_alembic(new_dir: Path) -> None:
+def test_a_database_that_is_there_already_is_opened_without_alembic(new_dir: Path):
     engine = create_engine(f"sqlite:///{new_dir / FILE}")
     upgrade(engine)
     engine.dispose()
@@ -290,7 +288,7 @@ def test_a_database_that_is_there_already_is_opened_without_alembic(new_dir: Pat
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_opening_again_keeps_what_is_there(new_dir: Path) -> None:
+def test_opening_again_keeps_what_is_there(new_dir: Path):
     engine = create_engine(f"sqlite:///{new_dir / FILE}")
     upgrade(engine)
     with engine.begin() as connection:
@@ -340,7 +338,7 @@ PUT_OFFER = """insert into offer
 OLD = "update decision set recorded_at = recorded_at - 86400 * ?"
 
 
-async def test_old_records_go_with_their_threads_and_open_ones_stay(tmp_path: Path) -> None:
+async def test_old_records_go_with_their_threads_and_open_ones_stay(tmp_path: Path):
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.ask("read gauge G-1", "e-1")
         await opened.asked("open valve V-7", "e-2")
@@ -356,9 +354,7 @@ async def test_old_records_go_with_their_threads_and_open_ones_stay(tmp_path: Pa
         assert await _prune(opened, SHORT) == Pruned()
 
 
-async def test_a_thread_goes_long_before_what_was_said_and_that_before_its_record(
-    tmp_path: Path,
-) -> None:
+async def test_a_thread_goes_long_before_what_was_said_and_that_before_its_record(tmp_path: Path):
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.ask("read gauge G-1")
         _pass(tmp_path, days=8)
@@ -371,7 +367,7 @@ async def test_a_thread_goes_long_before_what_was_said_and_that_before_its_recor
         assert trace.record.outcome == "executed"
 
 
-async def test_a_record_stays_while_nobody_has_settled_its_action(tmp_path: Path) -> None:
+async def test_a_record_stays_while_nobody_has_settled_its_action(tmp_path: Path):
     async with opened_executive(tmp_path, pack_once()) as opened:
         shown = await opened.asked()
         await opened.executive.approvals.answer(shown.action_id, yes(shown), CAPTAIN)
@@ -381,7 +377,7 @@ async def test_a_record_stays_while_nobody_has_settled_its_action(tmp_path: Path
         assert (await _prune(opened, SHORT)).decisions == 0
 
 
-async def test_a_record_stays_while_it_is_held_or_offered(tmp_path: Path) -> None:
+async def test_a_record_stays_while_it_is_held_or_offered(tmp_path: Path):
     async with opened_executive(tmp_path, pack_once()) as opened:
         for number in (1, 2):
             await opened.ask(f"read gauge G-{number}", f"e-{number}")
@@ -399,7 +395,7 @@ async def test_a_record_stays_while_it_is_held_or_offered(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("retention", "is_trial"), [(FOR_EVER, False), (SHORT, True)])
 async def test_for_ever_and_as_a_trial_nothing_goes(
     tmp_path: Path, retention: RetentionTuning, is_trial: bool
-) -> None:
+):
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.ask("read gauge G-1")
         _pass(tmp_path, days=4_000)
@@ -410,9 +406,7 @@ async def test_for_ever_and_as_a_trial_nothing_goes(
         assert trace.record.outcome == "executed"
 
 
-async def test_reminders_that_were_told_or_called_off_go_and_those_that_wait_stay(
-    tmp_path: Path,
-) -> None:
+async def test_reminders_that_were_told_or_called_off_go_and_those_that_wait_stay(tmp_path: Path):
     async with opened_executive(tmp_path, pack_once()) as opened:
         record = await opened.ask("read gauge G-1")
         _pass(tmp_path, days=31)
@@ -440,7 +434,7 @@ def _pass(data_dir: Path, *, days: int) -> None:
     sql(data_dir, "update query_log set at = at - 86400 * ?", (days,))
 
 
-async def test_sessions_and_profiles_nobody_came_back_to_are_forgotten(tmp_path: Path) -> None:
+async def test_sessions_and_profiles_nobody_came_back_to_are_forgotten(tmp_path: Path):
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.ask("read gauge G-1")
         assert (await _prune(opened, SHORT)).people == 0
@@ -454,7 +448,7 @@ async def test_sessions_and_profiles_nobody_came_back_to_are_forgotten(tmp_path:
 LETTERS = "abAB-*?.[]! é漢\U0001f642%_'\"\\^"
 
 
-async def test_a_pattern_closes_the_same_sessions_in_both(tmp_path: Path) -> None:
+async def test_a_pattern_closes_the_same_sessions_in_both(tmp_path: Path):
     chance = random.Random(7)
 
     def made(letters: str, most: int) -> str:

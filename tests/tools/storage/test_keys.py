@@ -16,7 +16,7 @@ def service(user: str, **given: Any) -> Principal:
     return Principal.model_validate({"user": user, "tenant_id": "aurora", **given})
 
 
-async def test_what_a_key_declares_is_kept_from_others_while_it_is_good(database: Database) -> None:
+async def test_what_a_key_declares_is_kept_from_others_while_it_is_good(database: Database):
     keys = SqlKeys(database)
     mine = await keys.make(service("smoke-head", sources=("smoke-head",)))
     theirs = await keys.make(service("bridge"))
@@ -58,7 +58,7 @@ def keys(database: Database) -> SqlKeys:
 
 async def test_who_goes_by_anothers_name_or_by_two_is_nobody_until_that_is_forgotten(
     keys: SqlKeys, database: Database
-) -> None:
+):
     async def is_let_in(who: str) -> bool:
         return await keys.principal_of(f"{who}..") is not None
 

@@ -71,7 +71,7 @@ def encoder(letters: Letters, seconds: Seconds) -> Encoder:
     return Encoder(letters, rest_seconds=30, seconds=seconds)
 
 
-def test_a_text_is_asked_for_once(letters: Letters, tmp_path: Path) -> None:
+def test_a_text_is_asked_for_once(letters: Letters, tmp_path: Path):
     file = tmp_path / "vectors.sqlite"
     encoder = Encoder(letters, VectorCache(file, most=9), rest_seconds=30)
     encoder.embed(["a", "bb", "a"])
@@ -83,7 +83,7 @@ def test_a_text_is_asked_for_once(letters: Letters, tmp_path: Path) -> None:
     assert letters.asked == [["a", "bb"], ["ccc"]]
 
 
-def test_what_is_kept_needs_no_model(letters: Letters, tmp_path: Path) -> None:
+def test_what_is_kept_needs_no_model(letters: Letters, tmp_path: Path):
     encoder = Encoder(letters, VectorCache(tmp_path / "v.sqlite", most=9), rest_seconds=30)
     before = encoder.embed(["a"])
     letters.fails = True
@@ -93,7 +93,7 @@ def test_what_is_kept_needs_no_model(letters: Letters, tmp_path: Path) -> None:
     encoder.close()
 
 
-def test_vectors_of_another_length_are_asked_for_again(letters: Letters, tmp_path: Path) -> None:
+def test_vectors_of_another_length_are_asked_for_again(letters: Letters, tmp_path: Path):
     file = tmp_path / "vectors.sqlite"
     first = Encoder(letters, VectorCache(file, most=9), rest_seconds=30)
     first.embed(["a"])
@@ -107,7 +107,7 @@ def test_vectors_of_another_length_are_asked_for_again(letters: Letters, tmp_pat
 
 def test_after_a_failure_it_is_left_alone_for_a_while(
     encoder: Encoder, letters: Letters, seconds: Seconds
-) -> None:
+):
     letters.fails = True
     for _attempt in range(3):
         with pytest.raises(EncoderUnavailable, match="the letters are out"):
@@ -122,7 +122,7 @@ def test_after_a_failure_it_is_left_alone_for_a_while(
 @pytest.mark.usefixtures("every_line")
 def test_a_failure_is_said_once_and_its_end_too(
     encoder: Encoder, letters: Letters, seconds: Seconds
-) -> None:
+):
     with structlog.testing.capture_logs() as lines:
         for fails in (True, True, False, False):
             letters.fails = fails
@@ -131,14 +131,14 @@ def test_a_failure_is_said_once_and_its_end_too(
     assert [line["event"] for line in lines] == ["encoder_unavailable", "encoder_back"]
 
 
-def test_it_tells_why_it_does_not_work(encoder: Encoder, letters: Letters) -> None:
+def test_it_tells_why_it_does_not_work(encoder: Encoder, letters: Letters):
     assert encoder.problem is None
     letters.fails = True
     encoder.warm_up()
     assert encoder.problem == "the letters are out"
 
 
-def test_who_embeds_a_catalogue_beside_another_finds_it_kept(tmp_path: Path) -> None:
+def test_who_embeds_a_catalogue_beside_another_finds_it_kept(tmp_path: Path):
     file, texts = tmp_path / "vectors.sqlite", [f"text {number}" for number in range(600)]
     both = [Letters(), Letters()]
     encoders = [Encoder(one, VectorCache(file, most=1_000), rest_seconds=60) for one in both]
@@ -150,7 +150,7 @@ def test_who_embeds_a_catalogue_beside_another_finds_it_kept(tmp_path: Path) -> 
     assert sum(len(asked) for one in both for asked in one.asked) == len(texts)
 
 
-def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path: Path):
     (tmp_path / "file").write_text("no folder")
     kept = VectorCache(tmp_path / "file" / "vectors.sqlite", most=1_000)
     vectors = Encoder(Letters(), kept, rest_seconds=60).embed([f"{n}" for n in range(600)])
@@ -176,7 +176,7 @@ def vector(number: int) -> Vectors:
     return np.random.default_rng(number).normal(size=8).astype(np.float32)
 
 
-def test_what_was_kept_is_found_bit_by_bit(kept: VectorCache) -> None:
+def test_what_was_kept_is_found_bit_by_bit(kept: VectorCache):
     kept.write("model", {"one": vector(1), "two": vector(2)})
     found = kept.read("model", ["two", "one", "three"])
     assert set(found) == {"one", "two"}
@@ -184,12 +184,12 @@ def test_what_was_kept_is_found_bit_by_bit(kept: VectorCache) -> None:
     assert (found["two"] == vector(2)).all()
 
 
-def test_another_model_has_other_vectors(kept: VectorCache) -> None:
+def test_another_model_has_other_vectors(kept: VectorCache):
     kept.write("model", {"one": vector(1)})
     assert kept.read("model-2", ["one"]) == {}
 
 
-def test_it_is_found_by_another_process(file: Path, kept: VectorCache) -> None:
+def test_it_is_found_by_another_process(file: Path, kept: VectorCache):
     kept.write("model", {"one": vector(1)})
     script = (
         "import sys; from pathlib import Path;"
@@ -202,7 +202,7 @@ def test_it_is_found_by_another_process(file: Path, kept: VectorCache) -> None:
     assert answer.stdout.strip() == "1"
 
 
-def test_processes_that_write_at_once_lose_nothing(file: Path) -> None:
+def test_processes_that_write_at_once_lose_nothing(file: Path):
     script = (
         "import sys; import numpy as np; from pathlib import Path;"
         "from tools.adapters.embedding import vector_cache; vector_cache._WAIT_SECONDS = 30;"
@@ -220,20 +220,20 @@ def test_processes_that_write_at_once_lose_nothing(file: Path) -> None:
     reader.close()
 
 
-def test_the_oldest_go_first(kept: VectorCache) -> None:
+def test_the_oldest_go_first(kept: VectorCache):
     for number in range(130):
         kept.write("model", {str(number): vector(number)})
     found = kept.read("model", [str(number) for number in range(130)])
     assert sorted(map(int, found)) == list(range(30, 130))
 
 
-def test_no_text_is_on_disk(file: Path, kept: VectorCache) -> None:
+def test_no_text_is_on_disk(file: Path, kept: VectorCache):
     kept.write("model", {"my private message": vector(1)})
     kept.close()
     assert all(b"private" not in part.read_bytes() for part in file.parent.iterdir())
 
 
-def test_more_texts_than_a_query_takes_are_found(file: Path) -> None:
+def test_more_texts_than_a_query_takes_are_found(file: Path):
     kept = VectorCache(file, most=10_000)
     kept.write("model", {str(number): vector(0) for number in range(2_500)})
     assert len(kept.read("model", [str(number) for number in range(2_500)])) == 2_500
@@ -243,7 +243,7 @@ def test_more_texts_than_a_query_takes_are_found(file: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"no database at all" * 500, b"SQLite format 3\x00" + b"x" * 5000]
 )
-def test_a_damaged_file_is_set_aside(file: Path, content: bytes) -> None:
+def test_a_damaged_file_is_set_aside(file: Path, content: bytes):
     file.parent.mkdir()
     file.write_bytes(content)
     kept = VectorCache(file, most=100)
@@ -254,7 +254,7 @@ def test_a_damaged_file_is_set_aside(file: Path, content: bytes) -> None:
     kept.close()
 
 
-def test_pages_damaged_in_the_middle_are_set_aside(file: Path) -> None:
+def test_pages_damaged_in_the_middle_are_set_aside(file: Path):
     kept = VectorCache(file, most=10_000)
     kept.write("model", {str(number): vector(number) for number in range(2_000)})
     kept.close()
@@ -268,7 +268,7 @@ def test_pages_damaged_in_the_middle_are_set_aside(file: Path) -> None:
     kept.close()
 
 
-def test_a_changed_vector_is_not_believed(file: Path, kept: VectorCache) -> None:
+def test_a_changed_vector_is_not_believed(file: Path, kept: VectorCache):
     kept.write("model", {"one": vector(1)})
     kept.close()
     with closing(sqlite3.connect(file)) as connection, connection:
@@ -276,9 +276,7 @@ def test_a_changed_vector_is_not_believed(file: Path, kept: VectorCache) -> None
     assert kept.read("model", ["one"]) == {}
 
 
-def test_a_locked_file_is_passed_by(
-    file: Path, kept: VectorCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_file_is_passed_by(file: Path, kept: VectorCache, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("tools.adapters.embedding.vector_cache._WAIT_SECONDS", 0.01)
     kept.write("model", {"one": vector(1)})
     kept.close()
@@ -290,7 +288,7 @@ def test_a_locked_file_is_passed_by(
     assert not file.with_suffix(".damaged").exists()
 
 
-def test_a_folder_that_cannot_be_made_costs_time_only(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_costs_time_only(tmp_path: Path):
     (tmp_path / "file").touch()
     kept = VectorCache(tmp_path / "file" / "vectors.sqlite", most=100)
     kept.write("model", {"one": vector(1)})
@@ -334,7 +332,7 @@ def _encoder(drawn: Drawn, file: Path) -> Encoder:
     return Encoder(drawn, kept, rest_seconds=1.0, shipped=[ShippedVectors(file)])
 
 
-def test_only_what_did_not_ship_is_encoded(file_shipped_vectors: Path) -> None:
+def test_only_what_did_not_ship_is_encoded(file_shipped_vectors: Path):
     drawn = Drawn()
     encoder = _encoder(drawn, file_shipped_vectors)
     told: list[tuple[str, int, int]] = []
@@ -352,7 +350,7 @@ def test_only_what_did_not_ship_is_encoded(file_shipped_vectors: Path) -> None:
 @pytest.mark.parametrize("content", [None, b"", b"no archive", "another encoder"])
 def test_a_file_that_cannot_be_used_is_done_without(
     file_shipped_vectors: Path, content: bytes | str | None
-) -> None:
+):
     if content is None:
         file_shipped_vectors.unlink()
     elif isinstance(content, str):
@@ -367,7 +365,7 @@ def test_a_file_that_cannot_be_used_is_done_without(
 
 
 @pytest.mark.parametrize("pack", ["vessel", "research"])
-def test_the_vectors_of_a_shipped_pack_are_of_its_examples(pack: str) -> None:
+def test_the_vectors_of_a_shipped_pack_are_of_its_examples(pack: str):
     """When this fails: `prefrontal pack encode PACK` writes them anew."""
     texts = texts_to_encode(Catalogue.of([load_pack(find_pack(pack))]))
     embedder = AdaptedMiniLM()

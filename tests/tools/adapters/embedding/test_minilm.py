@@ -43,7 +43,7 @@ from tools.adapters.embedding.vector_cache import VectorCache
 GOLDEN = Path(__file__).with_name("golden.json")
 
 
-def test_vectors_are_those_of_the_network_written_in_numpy(minilm: MiniLM) -> None:
+def test_vectors_are_those_of_the_network_written_in_numpy(minilm: MiniLM):
     reference = NumpyBert(find_folder())
     tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
     tokenizer.no_padding()
@@ -56,7 +56,7 @@ def test_vectors_are_those_of_the_network_written_in_numpy(minilm: MiniLM) -> No
     assert cosines.min() > 0.999999
 
 
-def test_vectors_are_those_of_the_published_model(minilm: MiniLM) -> None:
+def test_vectors_are_those_of_the_published_model(minilm: MiniLM):
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
     wanted = np.array([row["vector"] for row in golden])
     cosines = (minilm.embed([row["text"] for row in golden]) * wanted).sum(axis=1)
@@ -64,14 +64,14 @@ def test_vectors_are_those_of_the_published_model(minilm: MiniLM) -> None:
     assert cosines.min() > 0.9999
 
 
-def test_what_means_the_same_lies_closer(minilm: MiniLM) -> None:
+def test_what_means_the_same_lies_closer(minilm: MiniLM):
     asked, same, other = minilm.embed(
         ["how many oil filters are left", "stock of the oil filter", "approve my leave"]
     )
     assert asked @ same > asked @ other + 0.3
 
 
-def test_nothing_heavy_is_imported_before_the_first_text() -> None:
+def test_nothing_heavy_is_imported_before_the_first_text():
     code = """
         import sys
         from tools.adapters.embedding.minilm import MiniLM
@@ -85,7 +85,7 @@ def test_nothing_heavy_is_imported_before_the_first_text() -> None:
     subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)
 
 
-def test_a_kept_graph_needs_no_builder(tmp_path: Path) -> None:
+def test_a_kept_graph_needs_no_builder(tmp_path: Path):
     code = f"""
         import sys
         from pathlib import Path
@@ -101,7 +101,7 @@ def test_a_kept_graph_needs_no_builder(tmp_path: Path) -> None:
     assert [answer.stdout.strip() for answer in said] == ["True", "False"]
 
 
-def test_a_torn_or_foreign_graph_is_built_anew(tmp_path: Path) -> None:
+def test_a_torn_or_foreign_graph_is_built_anew(tmp_path: Path):
     places = places_of(map_weights(find_folder()))
     whole = cached_graph(places, tmp_path)
     (kept,) = tmp_path.glob("*.onnx")
@@ -110,7 +110,7 @@ def test_a_torn_or_foreign_graph_is_built_anew(tmp_path: Path) -> None:
     assert kept.read_bytes() == whole
 
 
-def test_processes_that_start_together_keep_one_graph(tmp_path: Path) -> None:
+def test_processes_that_start_together_keep_one_graph(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path; from tools.adapters.embedding.minilm import MiniLM;"
         "print(MiniLM(Path(sys.argv[1])).embed(['now']).tobytes().hex())"
@@ -122,21 +122,21 @@ def test_processes_that_start_together_keep_one_graph(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_encoders_on_the_same_files_share_what_is_loaded(minilm: MiniLM, tmp_path: Path) -> None:
+def test_encoders_on_the_same_files_share_what_is_loaded(minilm: MiniLM, tmp_path: Path):
     MiniLM(tmp_path).embed(["now"])
     shutil.rmtree(tmp_path)
     assert MiniLM(tmp_path).embed(["now"]).shape == (1, 384)
     assert not tmp_path.exists()
 
 
-def test_an_unwritable_cache_costs_time_only(tmp_path: Path) -> None:
+def test_an_unwritable_cache_costs_time_only(tmp_path: Path):
     blocked = tmp_path / "file"
     blocked.write_text("in the way", encoding="utf-8")
     assert MiniLM(blocked / "encoder").embed(["a"]).shape == (1, 384)
 
 
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
-def test_other_weights_are_refused(tmp_path: Path, file: str) -> None:
+def test_other_weights_are_refused(tmp_path: Path, file: str):
     for name in (WEIGHTS, TOKENIZER):
         shutil.copyfile(find_folder() / name, tmp_path / name)
     with (tmp_path / file).open("r+b") as raw:
@@ -147,14 +147,14 @@ def test_other_weights_are_refused(tmp_path: Path, file: str) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"short"])
-def test_missing_or_empty_weights_are_named(tmp_path: Path, content: bytes | None) -> None:
+def test_missing_or_empty_weights_are_named(tmp_path: Path, content: bytes | None):
     if content is not None:
         (tmp_path / WEIGHTS).write_bytes(content)
     with pytest.raises(EncoderUnavailable, match=WEIGHTS):
         MiniLM(weights=tmp_path).embed(["a"])
 
 
-def test_no_session_copies_the_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_session_copies_the_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     mapped = map_weights(find_folder())
     places = places_of(mapped)
     lies = np.frombuffer(mapped, np.uint8)
@@ -182,7 +182,7 @@ TEXTS_ADAPTED = [
 ]
 
 
-def test_every_vector_is_that_of_the_network_written_in_numpy(adapted: AdaptedMiniLM) -> None:
+def test_every_vector_is_that_of_the_network_written_in_numpy(adapted: AdaptedMiniLM):
     tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
     tokenizer.no_padding()
     ids = [tokenizer.encode(text).ids for text in TEXTS_ADAPTED]
@@ -202,7 +202,7 @@ def test_every_vector_is_that_of_the_network_written_in_numpy(adapted: AdaptedMi
 
 def test_what_is_meant_and_how_it_is_said_have_length_one_each(
     adapted: AdaptedMiniLM, minilm: MiniLM
-) -> None:
+):
     for embedder in (adapted, adapted.manner):
         vectors = embedder.embed(TEXTS_ADAPTED)
         assert vectors.shape == (3, embedder.dimensions)
@@ -213,7 +213,7 @@ def test_what_is_meant_and_how_it_is_said_have_length_one_each(
 
 def test_bits_depend_on_nothing_beside_the_text_nor_on_what_was_asked_before(
     adapted: AdaptedMiniLM,
-) -> None:
+):
     before = [adapted.manner.embed([text]) for text in TEXTS_ADAPTED]
     both = [(adapted.embed([text]), adapted.manner.embed([text])) for text in TEXTS_ADAPTED]
 
@@ -225,7 +225,7 @@ def test_bits_depend_on_nothing_beside_the_text_nor_on_what_was_asked_before(
 
 def test_vectors_of_another_adapter_have_another_name(
     adapted: AdaptedMiniLM, minilm: MiniLM, tmp_path: Path
-) -> None:
+):
     additions = dict(read_adapter(MEANING).additions)
     for name in ("same.npz", "again.npz"):  # zipfile before 3.11.4 writes other headers than ours
         write_adapter(additions, tmp_path / name)
@@ -240,7 +240,7 @@ def test_vectors_of_another_adapter_have_another_name(
     assert read_adapter(tmp_path / "2").name not in (same, read_adapter(MEANING).name)
 
 
-def test_the_graph_of_another_adapter_is_kept_beside(tmp_path: Path) -> None:
+def test_the_graph_of_another_adapter_is_kept_beside(tmp_path: Path):
     places, shipped = places_of(map_weights(find_folder())), read_adapter(MEANING)
     other = Adapter("other", dict(list(shipped.additions.items())[1:]))
     graphs = [cached_adapted_graph(places, one, tmp_path) for one in (shipped, other, shipped)]
@@ -250,7 +250,7 @@ def test_the_graph_of_another_adapter_is_kept_beside(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no archive", b"PK\x05\x06" + bytes(18)])
-def test_a_missing_or_damaged_adapter_is_named(tmp_path: Path, content: bytes | None) -> None:
+def test_a_missing_or_damaged_adapter_is_named(tmp_path: Path, content: bytes | None):
     file = tmp_path / "adapter.npz"
     if content is not None:
         file.write_bytes(content)
@@ -272,7 +272,7 @@ def test_a_missing_or_damaged_adapter_is_named(tmp_path: Path, content: bytes | 
 )
 def test_an_adapter_of_another_network_is_refused(
     tmp_path: Path, name: str, inputs: int, outputs: int, value: float
-) -> None:
+):
     file = tmp_path / "adapter.npz"
     down, up = np.full((inputs, 2), value, np.float32), np.ones((2, outputs), np.float32)
     write_adapter({**read_adapter(MEANING).additions, name: (down, up)}, file)
@@ -299,49 +299,49 @@ def encoder(
     embedder.close()
 
 
-def test_a_text_becomes_a_row_of_length_one(encoder: Embedder) -> None:
+def test_a_text_becomes_a_row_of_length_one(encoder: Embedder):
     vectors = encoder.embed(TEXTS)
     assert vectors.shape == (len(TEXTS), encoder.dimensions)
     assert vectors.dtype == np.float32
     assert np.allclose(np.linalg.norm(vectors.astype(np.float64), axis=1), 1, atol=1e-6)
 
 
-def test_no_texts_are_no_rows(encoder: Embedder) -> None:
+def test_no_texts_are_no_rows(encoder: Embedder):
     assert encoder.embed([]).shape == (0, encoder.dimensions)
 
 
-def test_rows_stand_in_the_order_of_the_texts(encoder: Embedder) -> None:
+def test_rows_stand_in_the_order_of_the_texts(encoder: Embedder):
     forwards, backwards = encoder.embed(TEXTS), encoder.embed(TEXTS[::-1])
     assert (forwards == backwards[::-1]).all()
 
 
-def test_a_vector_does_not_depend_on_its_neighbours(encoder: Embedder) -> None:
+def test_a_vector_does_not_depend_on_its_neighbours(encoder: Embedder):
     alone = np.vstack([encoder.embed([text]) for text in TEXTS])
     assert (alone == encoder.embed(TEXTS)).all()
 
 
-def test_the_same_text_twice_has_the_same_vector(encoder: Embedder) -> None:
+def test_the_same_text_twice_has_the_same_vector(encoder: Embedder):
     first, _, second = encoder.embed(["stop the pump", "something else", "stop the pump"])
     assert (first == second).all()
 
 
-def test_half_a_character_and_a_very_long_text_are_embedded_all_the_same(encoder: Embedder) -> None:
+def test_half_a_character_and_a_very_long_text_are_embedded_all_the_same(encoder: Embedder):
     vectors = encoder.embed(["half \ud83d of it", "word " * 50_000])
     assert np.isfinite(vectors).all()
 
 
-def test_texts_that_share_words_are_near(encoder: Embedder) -> None:
+def test_texts_that_share_words_are_near(encoder: Embedder):
     asked, near, far = encoder.embed(
         ["close the work order", "the work order is to be closed", "which papers cite this"]
     )
     assert asked @ near > asked @ far + 0.2
 
 
-def test_a_closed_encoder_opens_again(encoder: ClosableEmbedder) -> None:
+def test_a_closed_encoder_opens_again(encoder: ClosableEmbedder):
     before = encoder.embed(["again"])
     encoder.close()
     assert (encoder.embed(["again"]) == before).all()
 
 
-def test_the_name_says_model_and_version(encoder: Embedder) -> None:
+def test_the_name_says_model_and_version(encoder: Embedder):
     assert all(encoder.name.partition("@"))

@@ -71,7 +71,7 @@ def together(*papers: Paper) -> list[Paper]:
         ),
     ],
 )
-def test_these_are_one_paper(one: Paper, other: Paper) -> None:
+def test_these_are_one_paper(one: Paper, other: Paper):
     (both,) = together(one, other)
     assert set(both.providers) == {"semantic_scholar", "openalex"}
     assert both.ids.items() >= {"semantic_scholar": one.ids["semantic_scholar"]}.items()
@@ -95,11 +95,11 @@ def test_these_are_one_paper(one: Paper, other: Paper) -> None:
         ),
     ],
 )
-def test_these_are_two_papers(one: Paper, other: Paper) -> None:
+def test_these_are_two_papers(one: Paper, other: Paper):
     assert len(together(one, other)) == 2
 
 
-def test_the_published_version_names_the_paper() -> None:
+def test_the_published_version_names_the_paper():
     first = paper("Ice", doi="10.48550/arxiv.2101.00001", arxiv="2101.00001", citations=3)
     second = paper("Ice", "openalex", doi="10.1000/ice", citations=5, open_access=True)
     (both,) = together(first, second)
@@ -108,7 +108,7 @@ def test_the_published_version_names_the_paper() -> None:
     assert (both.citations, both.open_access) == (5, True)
 
 
-def test_what_both_find_comes_before_what_one_finds() -> None:
+def test_what_both_find_comes_before_what_one_finds():
     common = [paper("Common", provider) for provider in ("semantic_scholar", "openalex")]
     first = [paper("Mine"), common[0]]
     second = [paper("Theirs", "openalex"), common[1]]
@@ -116,20 +116,20 @@ def test_what_both_find_comes_before_what_one_finds() -> None:
     assert titles == ["Common", "Mine", "Theirs"]
 
 
-def test_providers_take_turns() -> None:
+def test_providers_take_turns():
     first = [paper(f"Mine {n}") for n in "abc"]
     second = [paper(f"Theirs {n}", "openalex") for n in "abc"]
     titles = [one.title for one in fuse_rankings([first, second], same_title=SAME)]
     assert titles == ["Mine a", "Theirs a", "Mine b", "Theirs b", "Mine c", "Theirs c"]
 
 
-def test_one_provider_that_tells_a_paper_twice_does_not_lift_it() -> None:
+def test_one_provider_that_tells_a_paper_twice_does_not_lift_it():
     twice = [paper("First"), paper("Twice", doi="10.1/t"), paper("Twice", doi="10.1/t")]
     titles = [one.title for one in fuse_rankings([twice], same_title=SAME)]
     assert titles == ["First", "Twice"]
 
 
-def test_an_order_keeps_equals_as_they_were() -> None:
+def test_an_order_keeps_equals_as_they_were():
     some = [
         paper("Old", published=date(2001, 2, 3), year=2001, citations=1),
         paper("New", published=date(2021, 2, 3), year=2021),
@@ -159,7 +159,7 @@ papers_of_one = st.lists(
 
 
 @given(st.lists(papers_of_one, max_size=3))
-def test_nothing_is_lost_and_nothing_told_twice(lists: Sequence[Sequence[Paper]]) -> None:
+def test_nothing_is_lost_and_nothing_told_twice(lists: Sequence[Sequence[Paper]]):
     found = fuse_rankings(lists, same_title=SAME)
     dois = [one.doi for one in found]
     assert len(dois) == len(set(dois))
@@ -184,7 +184,7 @@ def test_nothing_is_lost_and_nothing_told_twice(lists: Sequence[Sequence[Paper]]
         ("Hinton", "Geoffrey Hinton"),
     ],
 )
-def test_these_are_one_person(author: str, wanted: str) -> None:
+def test_these_are_one_person(author: str, wanted: str):
     assert is_author(author, wanted)
 
 
@@ -198,7 +198,7 @@ def test_these_are_one_person(author: str, wanted: str) -> None:
         ("Ada Lovelace", ""),
     ],
 )
-def test_these_are_two_people(author: str, wanted: str) -> None:
+def test_these_are_two_people(author: str, wanted: str):
     assert not is_author(author, wanted)
 
 
@@ -219,7 +219,7 @@ def test_these_are_two_people(author: str, wanted: str) -> None:
         ("The New England Journal of Medicine", "N Engl J Med"),
     ],
 )
-def test_these_are_one_venue(venue: str, wanted: str) -> None:
+def test_these_are_one_venue(venue: str, wanted: str):
     assert is_venue(venue, wanted)
 
 
@@ -234,7 +234,7 @@ def test_these_are_one_venue(venue: str, wanted: str) -> None:
         ("Nature", ""),
     ],
 )
-def test_these_are_two_venues(venue: str, wanted: str) -> None:
+def test_these_are_two_venues(venue: str, wanted: str):
     assert not is_venue(venue, wanted)
 
 
@@ -266,7 +266,7 @@ anything = st.recursive(
         (OpenAlex(), {"results": [for_openalex(WHOLE)], "meta": {}}),
     ],
 )
-def test_both_forms_say_the_same(provider: Provider, written: Any) -> None:
+def test_both_forms_say_the_same(provider: Provider, written: Any):
     (paper,) = provider.read(written).papers
     assert paper.title == "Ice"
     assert paper.authors == ("Ada Lovelace", "Bo Ek")
@@ -278,7 +278,7 @@ def test_both_forms_say_the_same(provider: Provider, written: Any) -> None:
 
 
 @given(st.data())
-def test_an_entry_with_odd_fields_is_a_paper_or_nothing(data: st.DataObject) -> None:
+def test_an_entry_with_odd_fields_is_a_paper_or_nothing(data: st.DataObject):
     for provider, whole, key in (
         (SemanticScholar(), for_semantic_scholar(WHOLE), "data"),
         (OpenAlex(), for_openalex(WHOLE), "results"),
@@ -293,7 +293,7 @@ def test_an_entry_with_odd_fields_is_a_paper_or_nothing(data: st.DataObject) -> 
 
 
 @given(anything)
-def test_an_answer_of_any_other_form_is_named_unreadable(answer: Any) -> None:
+def test_an_answer_of_any_other_form_is_named_unreadable(answer: Any):
     for provider in (SemanticScholar(), OpenAlex()):
         for read in (provider.read, provider.read_lookup, provider.read_similar):
             with contextlib.suppress(Unreadable):
@@ -312,11 +312,11 @@ def test_an_answer_of_any_other_form_is_named_unreadable(answer: Any) -> None:
         (None, None),
     ],
 )
-def test_a_doi_is_one_however_it_is_written(written: Any, read: str | None) -> None:
+def test_a_doi_is_one_however_it_is_written(written: Any, read: str | None):
     assert as_doi(written) == read
 
 
-def test_an_abstract_is_unfolded_in_its_order() -> None:
+def test_an_abstract_is_unfolded_in_its_order():
     assert (
         unfolded({"cold": [2], "Ice": [0, 3], "is": [1, 4], "old": [5]}) == "Ice is cold Ice is old"
     )
@@ -325,7 +325,7 @@ def test_an_abstract_is_unfolded_in_its_order() -> None:
     assert unfolded([1]) is None
 
 
-def test_texts_years_days_and_addresses_are_taken_only_when_they_are_some() -> None:
+def test_texts_years_days_and_addresses_are_taken_only_when_they_are_some():
     assert as_text("  a\u200b <b>bold</b>\n\ttitle &lt;3 ") == "a bold title <3"
     assert as_text("\u202e\x00 ") is None
     assert as_text("x" * 500) == "x" * 200

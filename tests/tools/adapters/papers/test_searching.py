@@ -23,9 +23,7 @@ NEW = Entry("Graph networks now", 2022, doi="10.1000/new", is_open=True, abstrac
 OTHER = Entry("Graph networks elsewhere", 2023, doi="10.1000/other")
 
 
-async def test_years_go_to_both_providers_as_fields_and_never_into_the_query(
-    tmp_path: Path,
-) -> None:
+async def test_years_go_to_both_providers_as_fields_and_never_into_the_query(tmp_path: Path):
     with semantic_scholar([OLD, NEW]) as first, openalex([OLD, NEW, OTHER]) as second:
         papers = search_of(tmp_path, first, second)
         result = await papers.search(about("graph networks", year_from=2020, year_to=2024))
@@ -38,7 +36,7 @@ async def test_years_go_to_both_providers_as_fields_and_never_into_the_query(
     )
 
 
-async def test_a_paper_of_both_is_told_once_with_what_either_knows(tmp_path: Path) -> None:
+async def test_a_paper_of_both_is_told_once_with_what_either_knows(tmp_path: Path):
     with semantic_scholar([NEW]) as first, openalex([NEW]) as second:
         result = await search_of(tmp_path, first, second).search(about("graph"))
     (paper,) = result.papers
@@ -48,7 +46,7 @@ async def test_a_paper_of_both_is_told_once_with_what_either_knows(tmp_path: Pat
     assert not result.is_partial
 
 
-async def test_open_access_only_is_asked_for_natively(tmp_path: Path) -> None:
+async def test_open_access_only_is_asked_for_natively(tmp_path: Path):
     with semantic_scholar([OLD, NEW]) as first, openalex([OLD, NEW]) as second:
         result = await search_of(tmp_path, first, second).search(
             about("graph", open_access_only=True)
@@ -58,7 +56,7 @@ async def test_open_access_only_is_asked_for_natively(tmp_path: Path) -> None:
     assert second.asked[0].params["filter"] == "is_oa:true"
 
 
-async def test_nothing_to_search_for_is_refused_before_anybody_is_asked(tmp_path: Path) -> None:
+async def test_nothing_to_search_for_is_refused_before_anybody_is_asked(tmp_path: Path):
     with semantic_scholar([NEW]) as first:
         papers = search_of(tmp_path, first)
         with pytest.raises(BadInput, match="nothing to search for"):
@@ -68,7 +66,7 @@ async def test_nothing_to_search_for_is_refused_before_anybody_is_asked(tmp_path
     assert first.asked == []
 
 
-async def test_without_a_provider_the_setting_is_named(tmp_path: Path) -> None:
+async def test_without_a_provider_the_setting_is_named(tmp_path: Path):
     with pytest.raises(Unreachable, match="EXECUTIVE_PAPER_PROVIDERS"):
         await search_of(tmp_path).search(about("graph"))
 
@@ -100,15 +98,12 @@ SHELF = [WINTER, SPRING, YEAR_ONLY, OLD_FILTERS]
         ({"open_access_only": True}, {"openAccessPdf": ""}),
         ({"min_citations": 5}, {"minCitationCount": "5"}),
         ({"fields_of_study": ("Physics", "Law")}, {"fieldsOfStudy": "Physics,Law"}),
-        (
-            {"venue": "NeurIPS"},
-            {"venue": "NeurIPS,neural information processing systems"},
-        ),
+        ({"venue": "NeurIPS"}, {"venue": "NeurIPS,neural information processing systems"}),
     ],
 )
 async def test_semantic_scholar_is_sent_its_own_parameters(
     tmp_path: Path, fields: dict[str, object], native: dict[str, str]
-) -> None:
+):
     with semantic_scholar(SHELF) as server:
         result = await search_of(tmp_path, server).search(about("ice", **fields))
     assert result.answers[0].sent == {"query": "ice", **native}
@@ -130,7 +125,7 @@ async def test_semantic_scholar_is_sent_its_own_parameters(
 )
 async def test_openalex_is_sent_clauses_of_its_filter(
     tmp_path: Path, fields: dict[str, object], clauses: str
-) -> None:
+):
     with openalex(SHELF) as server:
         result = await search_of(tmp_path, None, server).search(about("ice", **fields))
     assert result.answers[0].sent == {"search": "ice", "filter": clauses}
@@ -138,9 +133,7 @@ async def test_openalex_is_sent_clauses_of_its_filter(
 
 
 @pytest.mark.parametrize("without", ["publicationDateOrYear", "openAccessPdf"])
-async def test_a_filter_that_is_rejected_by_name_is_checked_here(
-    tmp_path: Path, without: str
-) -> None:
+async def test_a_filter_that_is_rejected_by_name_is_checked_here(tmp_path: Path, without: str):
     with semantic_scholar(SHELF, without=[without]) as server:
         result = await search_of(tmp_path, server).search(
             about("ice", date_from=date(2021, 6, 1), open_access_only=True)
@@ -154,9 +147,7 @@ async def test_a_filter_that_is_rejected_by_name_is_checked_here(
     assert len(server.asked) == 2
 
 
-async def test_days_that_are_rejected_are_asked_for_by_year_and_checked_to_the_day(
-    tmp_path: Path,
-) -> None:
+async def test_days_that_are_rejected_are_asked_for_by_year_and_checked_to_the_day(tmp_path: Path):
     with semantic_scholar(SHELF, without=["publicationDateOrYear"]) as server:
         result = await search_of(tmp_path, server).search(
             about("ice", date_from=date(2022, 3, 1), date_to=date(2022, 12, 31))
@@ -166,9 +157,7 @@ async def test_days_that_are_rejected_are_asked_for_by_year_and_checked_to_the_d
     assert {paper.doi for paper in result.papers} == {"10.1000/spring", "10.1000/some"}
 
 
-async def test_a_rejection_without_a_name_gives_up_one_filter_after_the_other(
-    tmp_path: Path,
-) -> None:
+async def test_a_rejection_without_a_name_gives_up_one_filter_after_the_other(tmp_path: Path):
     with semantic_scholar(SHELF) as server:
         whole = server.speak
         server.speak = lambda asked: (
@@ -184,7 +173,7 @@ async def test_a_rejection_without_a_name_gives_up_one_filter_after_the_other(
     assert set(result.answers[0].checked_here) == {"dates", "open_access"}
 
 
-async def test_a_search_that_is_rejected_whatever_is_left_out_fails(tmp_path: Path) -> None:
+async def test_a_search_that_is_rejected_whatever_is_left_out_fails(tmp_path: Path):
     with openalex(SHELF) as server:
         server.always = said({"error": "Bad", "message": "The query is too long"}, 400)
         with pytest.raises(Unreachable, match="rejects the search"):
@@ -195,7 +184,7 @@ async def test_a_search_that_is_rejected_whatever_is_left_out_fails(tmp_path: Pa
 @pytest.mark.parametrize("fields", [("Physics",), ("Physics", "Law")])
 async def test_only_papers_of_the_field_are_shown_whoever_can_filter_by_it(
     tmp_path: Path, fields: tuple[str, ...]
-) -> None:
+):
     """OpenAlex keeps law a level below physics, and one filter cannot ask for both."""
     with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
         result = await search_of(tmp_path, first, second).search(
@@ -206,7 +195,7 @@ async def test_only_papers_of_the_field_are_shown_whoever_can_filter_by_it(
     assert here == {"semantic_scholar": (), "openalex": ("fields",) * (len(fields) > 1)}
 
 
-async def test_no_provider_can_make_a_constraint_forgotten(tmp_path: Path) -> None:
+async def test_no_provider_can_make_a_constraint_forgotten(tmp_path: Path):
     """Both ignore every filter and tell all that they have."""
     with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
         for server in (first, second):
@@ -227,7 +216,7 @@ def _deaf(speak: Speak) -> Speak:
     return answer
 
 
-async def test_a_venue_nobody_can_filter_by_is_looked_for_page_after_page(tmp_path: Path) -> None:
+async def test_a_venue_nobody_can_filter_by_is_looked_for_page_after_page(tmp_path: Path):
     others = [Entry(f"Ice {n}", doi=f"10.1000/{n}") for n in range(120)]
     wanted = Entry("Ice at last", doi="10.1000/last", venue="Nature")
     with openalex([*others, wanted]) as server:
@@ -241,7 +230,7 @@ async def test_a_venue_nobody_can_filter_by_is_looked_for_page_after_page(tmp_pa
     assert [asked.params["per_page"] for asked in server.asked[1:3]] == ["100", "100"]
 
 
-async def test_authors_are_checked_here_where_the_provider_cannot(tmp_path: Path) -> None:
+async def test_authors_are_checked_here_where_the_provider_cannot(tmp_path: Path):
     hinton = Entry("Ice nets", authors=("G. E. Hinton", "Ada Lovelace"), doi="10.1000/hinton")
     with semantic_scholar([WINTER, hinton]) as server:
         result = await search_of(tmp_path, server).search(
@@ -251,7 +240,7 @@ async def test_authors_are_checked_here_where_the_provider_cannot(tmp_path: Path
     assert server.asked[0].params["query"] == "ice"
 
 
-async def test_without_words_the_most_cited_come_first(tmp_path: Path) -> None:
+async def test_without_words_the_most_cited_come_first(tmp_path: Path):
     few = [Entry(f"Paper {n}", doi=f"10.1000/{n}", citations=n, venue="Nature") for n in range(5)]
     with semantic_scholar(few) as first, openalex(few) as second:
         result = await search_of(tmp_path, first, second).search(
@@ -266,9 +255,7 @@ async def test_without_words_the_most_cited_come_first(tmp_path: Path) -> None:
     ("order", "first"),
     [("date", "10.1000/spring"), ("citations", "10.1000/spring"), (None, "10.1000/winter")],
 )
-async def test_the_order_that_was_asked_for_is_kept(
-    tmp_path: Path, order: str | None, first: str
-) -> None:
+async def test_the_order_that_was_asked_for_is_kept(tmp_path: Path, order: str | None, first: str):
     with semantic_scholar([WINTER, OLD_FILTERS, SPRING]) as server:
         result = await search_of(tmp_path, server).search(about("ice", sort_by=order, limit=1))
     assert [paper.doi for paper in result.papers] == [first]
@@ -282,7 +269,7 @@ FROST = Entry("Frost", 2022, arxiv="2201.00001")
 SHELF_LOOKING_UP = [ICE, SNOW, FROST]
 
 
-async def test_papers_are_found_by_ids_of_every_kind_in_their_order(tmp_path: Path) -> None:
+async def test_papers_are_found_by_ids_of_every_kind_in_their_order(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         papers = search_of(tmp_path, first, second)
         ids = ["arxiv:2201.00001", "openalex:W1001", "doi:10.1000/SNOW", "doi:10.1000/none"]
@@ -294,7 +281,7 @@ async def test_papers_are_found_by_ids_of_every_kind_in_their_order(tmp_path: Pa
     }
 
 
-async def test_one_paper_is_found_or_named_as_missing(tmp_path: Path) -> None:
+async def test_one_paper_is_found_or_named_as_missing(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         papers = search_of(tmp_path, first, second)
         assert (await papers.paper("doi:10.1000/ice")).title == ICE.title
@@ -304,7 +291,7 @@ async def test_one_paper_is_found_or_named_as_missing(tmp_path: Path) -> None:
             await papers.paper("something else")
 
 
-async def test_papers_like_one_meet_the_constraints_and_are_not_that_one(tmp_path: Path) -> None:
+async def test_papers_like_one_meet_the_constraints_and_are_not_that_one(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/ice")
@@ -315,7 +302,7 @@ async def test_papers_like_one_meet_the_constraints_and_are_not_that_one(tmp_pat
     assert second.asked[-1].params["filter"] == "related_to:W1001"
 
 
-async def test_a_paper_openalex_does_not_know_is_searched_by_its_title(tmp_path: Path) -> None:
+async def test_a_paper_openalex_does_not_know_is_searched_by_its_title(tmp_path: Path):
     stranger = Paper(paper_id="doi:10.1/x", ids={"doi": "10.1/x"}, title="Sea ice, by night")
     with openalex(SHELF_LOOKING_UP) as server:
         like = await search_of(tmp_path, None, server).similar(stranger)
@@ -323,7 +310,7 @@ async def test_a_paper_openalex_does_not_know_is_searched_by_its_title(tmp_path:
     assert [paper.title for paper in like.papers] == [ICE.title, SNOW.title]
 
 
-async def test_a_batch_tells_each_search_apart(tmp_path: Path) -> None:
+async def test_a_batch_tells_each_search_apart(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as server:
         papers = search_of(tmp_path, server)
         found = await papers.batch([about("frost"), SearchPolicy(), about("snow", limit=1)])
@@ -335,29 +322,26 @@ async def test_a_batch_tells_each_search_apart(tmp_path: Path) -> None:
     assert [paper.title for paper in third.papers] == [SNOW.title]
 
 
-async def test_a_batch_whose_provider_is_down_says_so_for_each(tmp_path: Path) -> None:
+async def test_a_batch_whose_provider_is_down_says_so_for_each(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as server:
         server.always = Reply(500)
         found = await search_of(tmp_path, server).batch([about("ice"), about("snow")])
     assert [type(one) for one in found] == [Unreachable, Unreachable]
 
 
-async def test_a_batch_has_a_limit(tmp_path: Path) -> None:
+async def test_a_batch_has_a_limit(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as server, pytest.raises(BadInput, match="at most 10"):
         await search_of(tmp_path, server).batch([about("ice")] * (MOST_IN_A_BATCH + 1))
     assert server.asked == []
 
 
-async def test_searches_of_one_process_keep_their_distance(tmp_path: Path) -> None:
+async def test_searches_of_one_process_keep_their_distance(tmp_path: Path):
     pauses: list[float] = []
 
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    slow = {
-        "pace_seconds": "pace_seconds = { semantic_scholar = 3.0 }",
-        "seconds": "seconds = 7.0",
-    }
+    slow = {"pace_seconds": "pace_seconds = { semantic_scholar = 3.0 }", "seconds": "seconds = 7.0"}
     with semantic_scholar(SHELF_LOOKING_UP) as server:
         papers = search_of(tmp_path, server, tuning=slow)
         object.__setattr__(papers.sources[0].line, "sleep", sleep)
@@ -367,7 +351,7 @@ async def test_searches_of_one_process_keep_their_distance(tmp_path: Path) -> No
     assert "too many searches are waiting" in str(found[-1])
 
 
-def test_a_burst_keeps_nobody_waiting_who_comes_after_it() -> None:
+def test_a_burst_keeps_nobody_waiting_who_comes_after_it():
     now = 100.0
     pace = RateLimiter(2.0, clock=lambda: now)
     assert [pace.reserve(5.0) for _ in range(5)] == [0.0, 2.0, 4.0, None, None]
@@ -375,7 +359,7 @@ def test_a_burst_keeps_nobody_waiting_who_comes_after_it() -> None:
     assert pace.reserve(5.0) == 0.0
 
 
-async def test_what_cites_a_paper_and_what_it_cites_is_found(tmp_path: Path) -> None:
+async def test_what_cites_a_paper_and_what_it_cites_is_found(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/snow")
@@ -389,7 +373,7 @@ async def test_what_cites_a_paper_and_what_it_cites_is_found(tmp_path: Path) -> 
     assert clauses == ["cites:W1002", "cited_by:W1002"]
 
 
-async def test_what_cites_a_paper_is_found_by_any_id_of_it(tmp_path: Path) -> None:
+async def test_what_cites_a_paper_is_found_by_any_id_of_it(tmp_path: Path):
     stranger = Paper(paper_id="doi:10.1000/snow", ids={"doi": "10.1000/snow"}, title="Snow")
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         found = await search_of(tmp_path, first, second).linked(stranger, "citing")
@@ -397,7 +381,7 @@ async def test_what_cites_a_paper_is_found_by_any_id_of_it(tmp_path: Path) -> No
     assert {one.provider for one in found.answers} == {"semantic_scholar", "openalex"}
 
 
-async def test_what_cites_a_paper_meets_the_constraints(tmp_path: Path) -> None:
+async def test_what_cites_a_paper_meets_the_constraints(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/snow")
@@ -405,7 +389,7 @@ async def test_what_cites_a_paper_meets_the_constraints(tmp_path: Path) -> None:
     assert found.papers == ()
 
 
-async def test_one_provider_that_is_down_leaves_the_others_citations(tmp_path: Path) -> None:
+async def test_one_provider_that_is_down_leaves_the_others_citations(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/snow")
@@ -419,7 +403,7 @@ async def test_one_provider_that_is_down_leaves_the_others_citations(tmp_path: P
 
 
 @pytest.mark.parametrize("body", [b'{"data": [{"citingPaper": 7}, 8, {}]}', b'{"data": null}'])
-async def test_links_that_hold_nothing_are_none(tmp_path: Path, body: bytes) -> None:
+async def test_links_that_hold_nothing_are_none(tmp_path: Path, body: bytes):
     with semantic_scholar(SHELF_LOOKING_UP) as server:
         papers = search_of(tmp_path, server)
         seed = await papers.paper("doi:10.1000/snow")
@@ -427,7 +411,7 @@ async def test_links_that_hold_nothing_are_none(tmp_path: Path, body: bytes) -> 
         assert (await papers.linked(seed, "citing")).papers == ()
 
 
-async def test_an_answer_without_links_is_told_as_such(tmp_path: Path) -> None:
+async def test_an_answer_without_links_is_told_as_such(tmp_path: Path):
     with semantic_scholar(SHELF_LOOKING_UP) as server:
         papers = search_of(tmp_path, server)
         seed = await papers.paper("doi:10.1000/snow")
@@ -436,7 +420,7 @@ async def test_an_answer_without_links_is_told_as_such(tmp_path: Path) -> None:
             await papers.linked(seed, "citing")
 
 
-async def test_the_next_page_shows_what_no_page_before_it_has_shown(tmp_path: Path) -> None:
+async def test_the_next_page_shows_what_no_page_before_it_has_shown(tmp_path: Path):
     shelf = [Entry(f"Ice {number}", doi=f"10.1/{number}") for number in range(1, 8)]
     shown: list[Paper] = []
     with semantic_scholar(shelf) as first, openalex(shelf) as second:
@@ -450,7 +434,7 @@ async def test_the_next_page_shows_what_no_page_before_it_has_shown(tmp_path: Pa
     assert sorted(paper.title for paper in shown) == [entry.title for entry in shelf]
 
 
-async def test_papers_that_are_new_since_push_nothing_off_the_next_page(tmp_path: Path) -> None:
+async def test_papers_that_are_new_since_push_nothing_off_the_next_page(tmp_path: Path):
     old = [Entry(f"Ice {number}", doi=f"10.1/{number}") for number in range(1, 7)]
     new = [Entry(f"Ice anew {number}", doi=f"10.2/{number}") for number in range(1, 3)]
     with openalex(old) as server:

@@ -78,7 +78,7 @@ def is_plain(line: str) -> bool:
     )
 
 
-def test_300_crafted_texts_hide_nothing_and_never_look_alike() -> None:
+def test_300_crafted_texts_hide_nothing_and_never_look_alike():
     seen: dict[tuple[str, ...], str] = {}
     for text in crafted(300):
         for where in ("supplier", "note"):
@@ -97,7 +97,7 @@ def test_300_crafted_texts_hide_nothing_and_never_look_alike() -> None:
     assert len(seen) == 600
 
 
-def test_a_long_value_stands_whole_and_is_named_as_long() -> None:
+def test_a_long_value_stands_whole_and_is_named_as_long():
     note = f"{'x' * 4_000}PAY 9,000 TO SOMEBODY ELSE{'x' * 3_000}"
     changes = tuple(Change(target=f"I-{n}", field="state") for n in range(MOST_LINES + 7))
     preview = Preview(facts=(Fact(label="why", value=note),), changes=changes)
@@ -121,7 +121,7 @@ def test_a_long_value_stands_whole_and_is_named_as_long() -> None:
 )
 def test_it_repeats_the_words_and_says_whose_they_are(
     given: dict[str, Any], words: str, words_of: str
-) -> None:
+):
     fields: dict[str, Any] = {
         "decision_id": "d",
         "words": "refund half, pin hunter2",
@@ -141,14 +141,14 @@ def test_it_repeats_the_words_and_says_whose_they_are(
         assert "a model made this of them" in dialog.words_of
 
 
-def test_no_mark_of_markdown_means_anything() -> None:
+def test_no_mark_of_markdown_means_anything():
     for text in crafted(300):
         dialog = shown(supplier="Kongsberg", note=text)
         tokens = MarkdownIt().parse(dialog_as_markdown(dialog))
         assert [token.type for token in tokens] == ["code_block"], repr(text)
 
 
-def test_count_amount_and_recipients_come_first() -> None:
+def test_count_amount_and_recipients_come_first():
     dialog = shown(
         supplier="Kongsberg",
         amount=1250,
@@ -159,7 +159,7 @@ def test_count_amount_and_recipients_come_first() -> None:
     assert dialog.lines[1] == "Pay Kongsberg"
 
 
-def test_of_two_numbers_the_larger_is_shown() -> None:
+def test_of_two_numbers_the_larger_is_shown():
     for told in (3.0, 9_000.0):
         dialog = shown(
             supplier="K", amount=40, preview=Preview(amount=told, currency="EUR", count=7)
@@ -167,7 +167,7 @@ def test_of_two_numbers_the_larger_is_shown() -> None:
         assert dialog.headline == f"7 × invoice · {max(told, 40):,.2f} EUR"
 
 
-def test_every_argument_stands_in_it_and_a_secret_by_its_length_alone() -> None:
+def test_every_argument_stands_in_it_and_a_secret_by_its_length_alone():
     dialog = shown(supplier="Kongsberg", pin="hunter2", urgent=True, invoices=["I-1"])
     assert {line.label: line.value for line in dialog.arguments} == {
         "supplier": '"Kongsberg"',
@@ -178,7 +178,7 @@ def test_every_argument_stands_in_it_and_a_secret_by_its_length_alone() -> None:
     assert "hunter2" not in str(dialog)
 
 
-def test_what_changes_stands_before_and_after() -> None:
+def test_what_changes_stands_before_and_after():
     preview = Preview(
         facts=(Fact(label="supplier", value="Kongsberg AS"),),
         changes=(
@@ -191,7 +191,7 @@ def test_what_changes_stands_before_and_after() -> None:
     assert 'about: supplier: "Kongsberg AS"' in dialog.lines
 
 
-def test_it_says_why_who_and_until_when() -> None:
+def test_it_says_why_who_and_until_when():
     dialog = shown(
         supplier="K",
         raised=("amount", "tainted"),
@@ -211,7 +211,7 @@ def test_it_says_why_who_and_until_when() -> None:
     assert dialog.expires == "2026-02-07 14:33:00 UTC"
 
 
-def test_a_queued_one_says_so() -> None:
+def test_a_queued_one_says_so():
     dialog = shown(supplier="K", state="proposed", expires_at=None)
     assert "queued: its asker has caused many questions this hour" in dialog.lines
 
@@ -228,7 +228,7 @@ def test_a_queued_one_says_so() -> None:
         ({"amount": 9_000.123, "invoices": [f"I-{n}" for n in range(30)]}, None),
     ],
 )
-def test_large_numbers_have_to_be_typed(given: dict[str, Any], phrase: str | None) -> None:
+def test_large_numbers_have_to_be_typed(given: dict[str, Any], phrase: str | None):
     dialog = shown(supplier="K", **given)
     expected = "30 invoice for 9,000.123" if len(given) == 2 else phrase
     assert dialog.type_to_approve == expected
@@ -248,7 +248,7 @@ def test_large_numbers_have_to_be_typed(given: dict[str, Any], phrase: str | Non
         ("plain", ()),
     ],
 )
-def test_a_word_that_mixes_scripts_is_named(text: str, scripts: tuple[str, ...]) -> None:
+def test_a_word_that_mixes_scripts_is_named(text: str, scripts: tuple[str, ...]):
     assert mixed_scripts(text) == scripts
     assert ("(mixes scripts: " in neutralize_value(text)) == bool(scripts)
 
@@ -267,7 +267,7 @@ def looks_of_ascii() -> list[str]:
     ]
 
 
-def test_no_character_of_the_whole_table_passes_for_ascii_unmarked() -> None:
+def test_no_character_of_the_whole_table_passes_for_ascii_unmarked():
     characters = looks_of_ascii()
     assert len(characters) > 1_700
     for one in characters:
@@ -310,7 +310,7 @@ def test_no_character_of_the_whole_table_passes_for_ascii_unmarked() -> None:
         ("сосо", ' (not ASCII: с U+0441, о U+043E; looks like "coco")'),
     ],
 )
-def test_prose_of_other_scripts_is_marked_once(text: str, remark: str) -> None:
+def test_prose_of_other_scripts_is_marked_once(text: str, remark: str):
     assert neutralize_value(text) == f'"{text}"{remark}'
 
 
@@ -335,7 +335,7 @@ def record(action: str, session_id: str = "default") -> DecisionRecord:
     )  # fmt: skip
 
 
-def test_a_record_and_its_stages_tell_only_how_long_a_secret_is(covering: Redactor) -> None:
+def test_a_record_and_its_stages_tell_only_how_long_a_secret_is(covering: Redactor):
     stages = {
         "policy": {"routing": {"slots": GIVEN, "text": f"to {SECRET}"}, "variants": [GIVEN]},
         "classification": {"action": {"action": "set_code", "arguments": GIVEN}},
@@ -347,19 +347,17 @@ def test_a_record_and_its_stages_tell_only_how_long_a_secret_is(covering: Redact
     assert covering.decision(told, kept) == (told, kept)
 
 
-def test_a_secret_that_is_also_a_session_s_name_leaves_the_session_alone(
-    covering: Redactor,
-) -> None:
+def test_a_secret_that_is_also_a_session_s_name_leaves_the_session_alone(covering: Redactor):
     told, _kept = covering.decision(record("set_code", session_id=SECRET), {})
     assert told.session_id == SECRET
 
 
-def test_what_is_no_secret_stays_as_it_is(covering: Redactor) -> None:
+def test_what_is_no_secret_stays_as_it_is(covering: Redactor):
     whole = record("show_status")
     assert covering.decision(whole, {"a": SECRET}) == (whole, {"a": SECRET})
 
 
-def test_a_chip_is_shown_without_its_secret(covering: Redactor) -> None:
+def test_a_chip_is_shown_without_its_secret(covering: Redactor):
     chip = Chip(chip_id="c", action="set_code", arguments=GIVEN, summary="Set", confidence=1.0)
     offer = Offer(
         offer_id="o", decision_id="d", tenant_id="t", session_id="s", chips=(chip,), reason="r"
@@ -418,13 +416,13 @@ ACTION = Action(
 )
 def test_everything_is_counted_and_added_up(
     arguments: dict[str, Any], count: int | None, amount: float | None
-) -> None:
+):
     measures = measures_of(ACTION, arguments, None)
     assert (measures.count, measures.amount, measures.unread) == (count, amount, ())
 
 
 @pytest.mark.parametrize("fee", ["900.000,00", "nan", "inf", "1e400", "twelve", True, {"sum": 1}])
-def test_an_amount_that_cannot_be_read_raises_is_said_and_has_to_be_typed(fee: Any) -> None:
+def test_an_amount_that_cannot_be_read_raises_is_said_and_has_to_be_typed(fee: Any):
     arguments = {"fee": fee, "amounts": [20]}
     measures = measures_of(ACTION, arguments, None)
     assert (measures.amount, measures.unread) == (20, ("fee",))
@@ -434,12 +432,12 @@ def test_an_amount_that_cannot_be_read_raises_is_said_and_has_to_be_typed(fee: A
     assert not measures.is_within(measures)
 
 
-def test_what_adds_up_to_endless_money_is_no_number_either() -> None:
+def test_what_adds_up_to_endless_money_is_no_number_either():
     measures = measures_of(ACTION, {"batch": ["1e308", 1e308]}, Preview(amount=20))
     assert (measures.amount, measures.unread) == (20, ("amount",))
 
 
-def test_another_currency_is_not_the_same_money() -> None:
+def test_another_currency_is_not_the_same_money():
     euros, pounds = (
         measures_of(ACTION, {"fee": "20"}, Preview(currency=each)) for each in ("EUR", "GBP")
     )
@@ -447,7 +445,7 @@ def test_another_currency_is_not_the_same_money() -> None:
     assert not pounds.is_within(euros)
 
 
-def test_somebody_outside_is_named_in_front_of_a_hundred_of_our_own() -> None:
+def test_somebody_outside_is_named_in_front_of_a_hundred_of_our_own():
     ours = [f"p{n}@aurora.example" for n in range(100)]
     headline = _headline({"payees": [*ours, "eve@evil.example"]}, None)
     assert 'to "eve@evil.example", "p0@aurora.example"' in headline
@@ -491,7 +489,7 @@ PREVIEWS = st.none() | st.builds(
 @given(arguments=ARGUMENTS, preview=PREVIEWS)
 def test_what_raises_is_in_the_headline_and_what_is_large_is_typed(
     arguments: dict[str, Any], preview: Preview | None
-) -> None:
+):
     headline = _headline(arguments, preview)
     measures = measures_of(ACTION, arguments, preview)
     phrase = confirmation_phrase(ACTION, measures, RULES) or ""
@@ -514,7 +512,7 @@ def test_what_raises_is_in_the_headline_and_what_is_large_is_typed(
 
 
 @given(arguments=ARGUMENTS)
-def test_leaving_one_argument_out_concerns_no_more(arguments: dict[str, Any]) -> None:
+def test_leaving_one_argument_out_concerns_no_more(arguments: dict[str, Any]):
     names = list(arguments)
     steps = [{name: arguments[name] for name in names[:end]} for end in range(len(names) + 1)]
     for less, more in pairwise(measures_of(ACTION, step, None) for step in steps):

@@ -18,7 +18,7 @@ TEXT = {"type": "text"}
 NEEDED = {"type": "text", "required": True}
 
 
-async def test_slots_go_where_the_entry_says_and_stay_values(service: Service) -> None:
+async def test_slots_go_where_the_entry_says_and_stay_values(service: Service):
     pay = action(
         service.url("/invoices/{invoice}/pay?by={day}&tag={tags}&note={note}"),
         slots={
@@ -41,14 +41,14 @@ async def test_slots_go_where_the_entry_says_and_stay_values(service: Service) -
 
 
 @pytest.mark.parametrize("value", ["..", ".", "../admin", "..\\admin", "x/../y", ""])
-async def test_a_value_never_climbs_in_the_path(service: Service, value: str) -> None:
+async def test_a_value_never_climbs_in_the_path(service: Service, value: str):
     pay = action(service.url("/invoices/{invoice}/pay"), slots={"invoice": NEEDED})
     with pytest.raises(BadInput):
         await call(service.egress(), pay, invoice=value)
     assert service.connects == 0
 
 
-async def test_a_value_cannot_add_a_header_or_a_request(service: Service) -> None:
+async def test_a_value_cannot_add_a_header_or_a_request(service: Service):
     pay = action(service.url("/a/{b}"), slots={"b": NEEDED})
     await call(service.egress(), pay, b="x HTTP/1.1\r\nEvil: 1\r\n\r\nGET /b")
     (request,) = service.requests
@@ -56,14 +56,12 @@ async def test_a_value_cannot_add_a_header_or_a_request(service: Service) -> Non
     assert request.url.raw_path.startswith(b"/a/x%20HTTP%2F1.1%0D%0AEvil")
 
 
-async def test_the_key_of_the_action_goes_along_when_the_service_takes_one(
-    service: Service,
-) -> None:
+async def test_the_key_of_the_action_goes_along_when_the_service_takes_one(service: Service):
     await call(service.egress(), action(service.url(), idempotency_header="Idempotency-Key"))
     assert service.requests[0].headers["idempotency-key"] == "action-1"
 
 
-async def test_a_secret_is_sent_and_never_comes_back(service: Service) -> None:
+async def test_a_secret_is_sent_and_never_comes_back(service: Service):
     secret = "tok-3f9a77c1"
     egress = service.egress(secrets={"BANK": SecretStr(secret)})
     pay = action(service.url(), headers={"Authorization": "Bearer ${BANK}"})
@@ -78,7 +76,7 @@ async def test_a_secret_is_sent_and_never_comes_back(service: Service) -> None:
     assert secret not in repr(egress)
 
 
-async def test_without_its_secret_nothing_is_sent(service: Service) -> None:
+async def test_without_its_secret_nothing_is_sent(service: Service):
     pay = action(service.url(), headers={"Authorization": "Bearer ${BANK}"})
     with pytest.raises(BadInput, match="EXECUTIVE_SECRET_BANK is not set"):
         await call(service.egress(), pay)
@@ -89,7 +87,7 @@ async def test_without_its_secret_nothing_is_sent(service: Service) -> None:
     assert service.connects == 0
 
 
-async def test_an_answer_becomes_text_and_data(service: Service) -> None:
+async def test_an_answer_becomes_text_and_data(service: Service):
     service.says(reply(b'{"balance": 12, "note": "a\\u202eb"}'))
     result = await call(service.egress(), action(service.url()))
     assert result.data == {"balance": 12, "note": "a\u202eb"}
@@ -106,7 +104,7 @@ async def test_an_answer_becomes_text_and_data(service: Service) -> None:
 )
 async def test_a_refusal_says_why_and_that_nothing_was_done(
     service: Service, status: str, error: type[AgentError]
-) -> None:
+):
     service.says(reply(b"no\x00 money\n\n here", status, "text/plain"))
     with pytest.raises(error, match=r"refused it .*noU\+0000 money here"):
         await call(service.egress(), action(service.url()))
@@ -115,7 +113,7 @@ async def test_a_refusal_says_why_and_that_nothing_was_done(
 @pytest.mark.parametrize("status", ["500 Oops", "503 Later", "302 Found", "303 See", "199 Odd"])
 async def test_any_other_answer_leaves_a_write_unknown_and_a_read_failed(
     service: Service, status: str
-) -> None:
+):
     service.says(reply(b"", status, headers=f"Location: {service.url('/else')}\r\n"))
     with pytest.raises((NotKnown, Unreachable)) as change:
         await call(service.egress(), action(service.url(), seconds=1))
@@ -125,7 +123,7 @@ async def test_any_other_answer_leaves_a_write_unknown_and_a_read_failed(
     assert [request.url.path for request in service.requests] == ["/things", "/things"]
 
 
-async def test_a_redirect_is_not_followed(service: Service) -> None:
+async def test_a_redirect_is_not_followed(service: Service):
     for status in ("301 A", "302 B", "303 C", "307 D", "308 E"):
         service.says(reply(b"", status, headers=f"Location: {service.url('/internal')}\r\n"))
         with pytest.raises(NotKnown):
@@ -133,7 +131,7 @@ async def test_a_redirect_is_not_followed(service: Service) -> None:
     assert {request.url.path for request in service.requests} == {"/things"}
 
 
-async def test_what_broke_off_after_the_request_is_unknown(service: Service) -> None:
+async def test_what_broke_off_after_the_request_is_unknown(service: Service):
     async def hang_up(writer: asyncio.StreamWriter) -> None:
         writer.close()
 
@@ -151,7 +149,7 @@ async def test_what_broke_off_after_the_request_is_unknown(service: Service) -> 
     assert len(service.requests) == 4, "each was sent once"
 
 
-async def test_nobody_there_means_that_nothing_was_sent(service: Service) -> None:
+async def test_nobody_there_means_that_nothing_was_sent(service: Service):
     server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
     service.port = server.sockets[0].getsockname()[1]
     server.close()
@@ -160,7 +158,7 @@ async def test_nobody_there_means_that_nothing_was_sent(service: Service) -> Non
         await call(service.egress(), action(service.url()))
 
 
-async def test_a_slow_drip_ends_at_the_limit(service: Service) -> None:
+async def test_a_slow_drip_ends_at_the_limit(service: Service):
     async def drip(writer: asyncio.StreamWriter) -> None:
         while not service.ended.is_set():
             writer.write(b"x")
@@ -174,14 +172,14 @@ async def test_a_slow_drip_ends_at_the_limit(service: Service) -> None:
         await call(service.egress(), action(service.url(), seconds=0.2, effect="read"))
 
 
-async def test_ten_megabytes_are_cut_and_the_change_is_still_done(service: Service) -> None:
+async def test_ten_megabytes_are_cut_and_the_change_is_still_done(service: Service):
     service.says(reply(b"[" + b'"x",' * 2_500_000 + b'"x"]'))
     result = await call(service.egress(), action(service.url()))
     assert len(result.text) < MAX_TEXT
     assert result.data == {}
 
 
-async def test_packed_answers_are_not_unpacked(service: Service) -> None:
+async def test_packed_answers_are_not_unpacked(service: Service):
     bomb = gzip.compress(b"0" * 20_000_000)
     service.says(reply(bomb, headers="Content-Encoding: gzip\r\n"))
     result = await call(service.egress(), action(service.url()))
@@ -203,7 +201,7 @@ async def test_packed_answers_are_not_unpacked(service: Service) -> None:
         b'{"a": "' + b"x" * MAX_DATA_BYTES + b'"}',
     ],
 )
-async def test_odd_json_is_only_text(service: Service, body: bytes) -> None:
+async def test_odd_json_is_only_text(service: Service, body: bytes):
     service.says(reply(body))
     result = await call(service.egress(), action(service.url()))
     assert result.data == {}
@@ -241,7 +239,7 @@ def faults_with(folder: Path, old: str, new: str) -> list[str]:
     return [str(fault) for fault in check_pack(pack)]
 
 
-def test_a_call_that_goes_where_it_says_is_sound(tmp_path: Path) -> None:
+def test_a_call_that_goes_where_it_says_is_sound(tmp_path: Path):
     assert faults_with(tmp_path, "bank.example", "bank.example:8443") == []
 
 
@@ -272,5 +270,5 @@ def test_a_call_that_goes_where_it_says_is_sound(tmp_path: Path) -> None:
 )
 def test_a_call_that_could_go_elsewhere_is_a_fault(
     tmp_path: Path, old: str, new: str, problem: str
-) -> None:
+):
     assert problem in "\n".join(faults_with(tmp_path, old, new))

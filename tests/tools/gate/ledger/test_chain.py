@@ -38,7 +38,7 @@ from tools.storage.tables.ledger import FROZEN
 NUMBERS = "select seq, number from ledger_entry where tenant_id = 'aurora' order by number"
 
 
-async def test_what_the_product_wrote_is_whole(busy: Path, pack: Path) -> None:
+async def test_what_the_product_wrote_is_whole(busy: Path, pack: Path):
     report = await audited(busy, pack)
     assert report.faults == ()
     assert report.heads == {"aurora": 15, "borealis": 9}
@@ -57,7 +57,7 @@ async def test_what_the_product_wrote_is_whole(busy: Path, pack: Path) -> None:
         ("hash", "0" * 64),
     ],
 )
-async def test_an_edited_entry_is_found(busy: Path, pack: Path, column: str, value: Any) -> None:
+async def test_an_edited_entry_is_found(busy: Path, pack: Path, column: str, value: Any):
     sql(busy, f"update ledger_entry set {column} = ? where {AT}", (value, 4))
     assert (4, True) in {
         (fault.number, fault.kind in ("edited", "inserted", "replaced"))
@@ -65,30 +65,30 @@ async def test_an_edited_entry_is_found(busy: Path, pack: Path, column: str, val
     }
 
 
-async def test_an_edit_is_named_an_edit(busy: Path, pack: Path) -> None:
+async def test_an_edit_is_named_an_edit(busy: Path, pack: Path):
     sql(busy, f"update ledger_entry set actor = 'nobody' where {AT}", (4,))
     [fault] = (await audited(busy, pack)).faults
     assert (fault.tenant_id, fault.kind, fault.number) == ("aurora", "edited", 4)
 
 
-async def test_an_entry_moved_to_another_tenant_is_found_in_both(busy: Path, pack: Path) -> None:
+async def test_an_entry_moved_to_another_tenant_is_found_in_both(busy: Path, pack: Path):
     sql(busy, f"update ledger_entry set tenant_id = 'borealis', number = 10 where {AT}", (15,))
     found = kinds_of(await audited(busy, pack, heads={"aurora": Head(15, "x")}))
     assert {("borealis", "inserted"), ("aurora", "truncated")} <= found
 
 
-async def test_a_deleted_entry_is_found(busy: Path, pack: Path) -> None:
+async def test_a_deleted_entry_is_found(busy: Path, pack: Path):
     sql(busy, f"delete from ledger_entry where {AT}", (4,))
     assert ("aurora", "deleted") in kinds_of(await audited(busy, pack))
 
 
-async def test_a_deletion_with_the_gap_closed_is_found(busy: Path, pack: Path) -> None:
+async def test_a_deletion_with_the_gap_closed_is_found(busy: Path, pack: Path):
     sql(busy, f"delete from ledger_entry where {AT}", (4,))
     _shift(busy, after=4, by=-1)
     assert ("aurora", "reordered") in kinds_of(await audited(busy, pack))
 
 
-async def test_entries_that_changed_places_are_found(busy: Path, pack: Path) -> None:
+async def test_entries_that_changed_places_are_found(busy: Path, pack: Path):
     for number, place in ((4, -1), (5, 4), (-1, 5)):
         sql(busy, f"update ledger_entry set number = ? where {AT}", (place, number))
     found = [fault for fault in (await audited(busy, pack)).faults if fault.kind == "reordered"]
@@ -98,41 +98,39 @@ async def test_entries_that_changed_places_are_found(busy: Path, pack: Path) -> 
     ]
 
 
-async def test_entries_stored_in_another_order_are_found(busy: Path, pack: Path) -> None:
+async def test_entries_stored_in_another_order_are_found(busy: Path, pack: Path):
     seqs = {number: seq for seq, number in sql(busy, NUMBERS)}
     for seq, place in ((seqs[4], -1), (seqs[5], seqs[4]), (-1, seqs[5])):
         sql(busy, "update ledger_entry set seq = ? where seq = ?", (place, seq))
     assert ("aurora", "reordered") in kinds_of(await audited(busy, pack))
 
 
-async def test_an_entry_put_between_two_is_found(busy: Path, pack: Path) -> None:
+async def test_an_entry_put_between_two_is_found(busy: Path, pack: Path):
     _shift(busy, after=4, by=1)
     _put(busy, 5)
     assert ("aurora", "inserted") in kinds_of(await audited(busy, pack))
 
 
-async def test_an_entry_put_at_the_end_is_found(busy: Path, pack: Path) -> None:
+async def test_an_entry_put_at_the_end_is_found(busy: Path, pack: Path):
     _put(busy, 16)
     [fault] = (await audited(busy, pack)).faults
     assert (fault.number, fault.kind in ("inserted", "edited")) == (16, True)
 
 
-async def test_an_entry_without_a_place_is_found(busy: Path, pack: Path) -> None:
+async def test_an_entry_without_a_place_is_found(busy: Path, pack: Path):
     _put(busy, None)
     assert ("aurora", "unnumbered") in kinds_of(await audited(busy, pack))
 
 
 @pytest.mark.parametrize("left", [14, 1, 0])
-async def test_a_chain_cut_short_is_found_against_its_head(
-    busy: Path, pack: Path, left: int
-) -> None:
+async def test_a_chain_cut_short_is_found_against_its_head(busy: Path, pack: Path, left: int):
     heads = await heads_of(busy, pack)
     sql(busy, "delete from ledger_entry where tenant_id = 'aurora' and number > ?", (left,))
     report = await audited(busy, pack, heads=heads)
     assert ("aurora", "truncated") in kinds_of(report)
 
 
-async def test_a_chain_made_anew_with_another_key_is_found(busy: Path, pack: Path) -> None:
+async def test_a_chain_made_anew_with_another_key_is_found(busy: Path, pack: Path):
     heads = await heads_of(busy, pack)
     async with opened_ledger(busy, pack) as ledger:
         seal = ledger.database.seal
@@ -145,7 +143,7 @@ async def test_a_chain_made_anew_with_another_key_is_found(busy: Path, pack: Pat
 
 async def test_what_stood_there_before_the_chain_is_sealed_with_its_start(
     data_dir: Path, pack: Path
-) -> None:
+):
     columns = "(tenant_id, action_id, at, actor, event, body)"
     old = f"insert into ledger_entry {columns} values ('aurora', 'old', 1.5, ?, 'yes', '{{}}')"
     for actor in ("ingrid", "sven"):
@@ -201,7 +199,7 @@ def _seal_anew(data_dir: Path, seal: Seal) -> None:
 # Each entry is sealed with the one before it, by a key that is not in the database.
 
 
-async def test_what_is_rolled_back_leaves_no_gap(data_dir: Path, pack: Path) -> None:
+async def test_what_is_rolled_back_leaves_no_gap(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as ledger:
         shown = await ledger.propose(proposal())
 
@@ -216,7 +214,7 @@ async def test_what_is_rolled_back_leaves_no_gap(data_dir: Path, pack: Path) -> 
     assert (report.faults, report.heads) == ((), {"aurora": 3})
 
 
-async def test_two_who_write_continue_one_chain(data_dir: Path, pack: Path) -> None:
+async def test_two_who_write_continue_one_chain(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as one, opened_ledger(data_dir, pack) as two:
         shown = await one.propose(proposal())
         await asyncio.gather(
@@ -230,9 +228,7 @@ async def test_two_who_write_continue_one_chain(data_dir: Path, pack: Path) -> N
     assert (report.faults, report.heads) == ((), {"aurora": 41})
 
 
-async def test_the_key_stands_beside_the_database_for_its_owner_alone(
-    busy: Path, pack: Path
-) -> None:
+async def test_the_key_stands_beside_the_database_for_its_owner_alone(busy: Path, pack: Path):
     key = busy / KEY_FILE
     assert key.stat().st_mode & 0o777 == 0o600
     assert len(key.read_bytes()) == 32
@@ -240,7 +236,7 @@ async def test_the_key_stands_beside_the_database_for_its_owner_alone(
     assert key.read_bytes().hex().encode() not in (busy / FILE).read_bytes()
 
 
-def test_what_is_sealed_is_canonical_json() -> None:
+def test_what_is_sealed_is_canonical_json():
     action, actor, body = "é\u2028\U0001f600", 'in\n"grid\\\x7f', '{"reason":"a\\u0000b"}'
     at = 1_700_000_000.125
     sealed = seal_message("aurora", 7, "ab", action, at, actor, "yes", body)
@@ -259,13 +255,13 @@ def test_what_is_sealed_is_canonical_json() -> None:
     assert b'"at":12,' in seal_message("aurora", 1, "", "a", 12.0, "b", "c", "{}")
 
 
-def test_the_seal_is_an_hmac() -> None:
+def test_the_seal_is_an_hmac():
     key = b"k" * 32
     assert Seal(key).over(b"message") == hmac.new(key, b"message", "sha256").hexdigest()
 
 
 @pytest.mark.parametrize("text", ["", "no hex", "ab" * 31])
-def test_a_key_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_key_that_is_none_is_refused(text: str, tmp_path: Path):
     with pytest.raises(BadInput):
         Seal.of_hex(text)
     (tmp_path / KEY_FILE).write_bytes(text.encode())
@@ -286,7 +282,7 @@ json_values = st.recursive(
 
 
 @given(json_values)
-def test_the_quick_writer_writes_what_the_standard_asks_for(value: Any) -> None:
+def test_the_quick_writer_writes_what_the_standard_asks_for(value: Any):
     assert canonical_json(value) == rfc8785.dumps(value)
 
 
@@ -326,15 +322,13 @@ VOTE = (
 )
 async def test_a_row_that_its_entries_do_not_tell_is_found(
     busy: Path, pack: Path, change: str, kind: str
-) -> None:
+):
     sql(busy, change)
     assert kind in {fault.kind for fault in (await audited(busy, pack)).faults}
 
 
 @pytest.mark.parametrize("column", [name for name in FROZEN if name != "action_id"])
-async def test_whatever_never_changes_is_missed_when_it_did(
-    busy: Path, pack: Path, column: str
-) -> None:
+async def test_whatever_never_changes_is_missed_when_it_did(busy: Path, pack: Path, column: str):
     [(before,)] = sql(busy, f"select {column} from ledger_action where rowid = 1")
     changed = {"arguments": '{"valve": "V-9"}', "target_versions": '{"V": "2"}'}
     is_list = isinstance(before, str) and before.startswith("[")
@@ -351,11 +345,11 @@ async def test_whatever_never_changes_is_missed_when_it_did(
     assert [fault for fault in faults if "never changes" in fault.says]
 
 
-def test_what_is_sealed_is_what_the_database_freezes() -> None:
+def test_what_is_sealed_is_what_the_database_freezes():
     assert ", ".join(FROZEN) == r0002_whole_contract.FROZEN
 
 
-async def test_an_action_that_no_entry_knows_is_found(busy: Path, pack: Path) -> None:
+async def test_an_action_that_no_entry_knows_is_found(busy: Path, pack: Path):
     columns = ", ".join(
         str(row[1])
         for row in sql(busy, "pragma table_info(ledger_action)")
@@ -369,7 +363,7 @@ async def test_an_action_that_no_entry_knows_is_found(busy: Path, pack: Path) ->
     assert ("aurora", "row") in kinds_of(await audited(busy, pack))
 
 
-async def test_the_faults_of_another_tenant_hide_none_of_ones_own(busy: Path, pack: Path) -> None:
+async def test_the_faults_of_another_tenant_hide_none_of_ones_own(busy: Path, pack: Path):
     sql(busy, "delete from ledger_approval")
     for tenant, many in (("aurora", 120), ("borealis", 1)):
         for number in range(many):
@@ -383,7 +377,7 @@ async def test_the_faults_of_another_tenant_hide_none_of_ones_own(busy: Path, pa
     assert kinds_of(report) == {("borealis", "vote")}
 
 
-async def test_one_tenant_is_verified_alone(busy: Path, pack: Path) -> None:
+async def test_one_tenant_is_verified_alone(busy: Path, pack: Path):
     sql(busy, f"update ledger_entry set actor = 'nobody' where {AT}", (4,))
     sql(busy, "update ledger_action set state = 'rejected' where tenant_id = 'aurora'")
     assert (await audited(busy, pack, tenant="borealis")).faults == ()
@@ -392,7 +386,7 @@ async def test_one_tenant_is_verified_alone(busy: Path, pack: Path) -> None:
 # Whoever can write to the database cannot write a yes: it takes the key, which is not in it.
 
 
-async def test_a_yes_that_another_hand_wrote_is_none(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_yes_that_another_hand_wrote_is_none(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     sql(
         data_dir,
@@ -405,7 +399,7 @@ async def test_a_yes_that_another_hand_wrote_is_none(ledger: Ledger, data_dir: P
     assert effects(data_dir) == []
 
 
-async def test_a_yes_with_an_entry_sealed_by_nobody_is_none(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_yes_with_an_entry_sealed_by_nobody_is_none(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     sql(
         data_dir,
@@ -453,7 +447,7 @@ MAY_MOVE = {
 ENDS = ("rejected", "expired", "stale", "succeeded", "failed", "superseded")
 
 
-async def test_nothing_but_its_standing_ever_changes(ledger: Ledger, data_dir: Path) -> None:
+async def test_nothing_but_its_standing_ever_changes(ledger: Ledger, data_dir: Path):
     await ledger.propose(proposal())
     columns = [str(row[1]) for row in sql(data_dir, "pragma table_info(ledger_action)")]
     moved = []
@@ -466,7 +460,7 @@ async def test_nothing_but_its_standing_ever_changes(ledger: Ledger, data_dir: P
     assert set(moved) == set(MAY_MOVE)
 
 
-async def test_an_action_is_never_deleted(ledger: Ledger, data_dir: Path) -> None:
+async def test_an_action_is_never_deleted(ledger: Ledger, data_dir: Path):
     await ledger.propose(proposal())
     with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
         sql(data_dir, "delete from ledger_action")
@@ -476,14 +470,14 @@ async def test_an_action_is_never_deleted(ledger: Ledger, data_dir: Path) -> Non
 @pytest.mark.parametrize("to", ["approved", "pending", "started"])
 async def test_an_action_that_has_ended_never_moves_again(
     ledger: Ledger, data_dir: Path, end: str, to: str
-) -> None:
+):
     await ledger.propose(proposal())
     sql(data_dir, "update ledger_action set state = ?", (end,))
     with pytest.raises(sqlite3.IntegrityError, match="never moves"):
         sql(data_dir, "update ledger_action set state = ?", (to,))
 
 
-async def test_a_state_outside_the_list_is_refused(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_state_outside_the_list_is_refused(ledger: Ledger, data_dir: Path):
     await ledger.propose(proposal())
     with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
         sql(data_dir, "update ledger_action set state = 'granted'")
@@ -499,16 +493,14 @@ async def test_a_state_outside_the_list_is_refused(ledger: Ledger, data_dir: Pat
         "delete from ledger_entry",
     ],
 )
-async def test_votes_and_entries_are_only_added_to(
-    ledger: Ledger, data_dir: Path, statement: str
-) -> None:
+async def test_votes_and_entries_are_only_added_to(ledger: Ledger, data_dir: Path, statement: str):
     shown = await ledger.propose(proposal())
     await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
     with pytest.raises(sqlite3.IntegrityError, match="only ever added to"):
         sql(data_dir, statement)
 
 
-async def test_every_step_of_an_action_leaves_an_entry(ledger: Ledger, data_dir: Path) -> None:
+async def test_every_step_of_an_action_leaves_an_entry(ledger: Ledger, data_dir: Path):
     first = await ledger.propose(proposal())
     await ledger.decide(first.action_id, yes(first), CAPTAIN)
     await ledger.execute(first.action_id)
@@ -527,7 +519,7 @@ async def test_every_step_of_an_action_leaves_an_entry(ledger: Ledger, data_dir:
     ]
 
 
-async def test_a_ledger_opened_twice_is_one_ledger(data_dir: Path, pack: Path) -> None:
+async def test_a_ledger_opened_twice_is_one_ledger(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as one, opened_ledger(data_dir, pack) as two:
         shown = await one.propose(proposal())
         approved = await two.decide(shown.action_id, yes(shown), CAPTAIN)
@@ -562,13 +554,12 @@ OTHER: dict[str, object] = {
 
 
 @pytest.mark.parametrize(
-    "step",
-    [pytest.param(each, marks=pytest.mark.torture) for each in STEPS[:-1]] + [STEPS[-1]],
+    "step", [pytest.param(each, marks=pytest.mark.torture) for each in STEPS[:-1]] + [STEPS[-1]]
 )
 @pytest.mark.parametrize("column", [each for each in FROZEN if each != "action_id"])
 async def test_a_changed_column_makes_every_yes_worthless(
     ledger: Ledger, data_dir: Path, column: str, step: str
-) -> None:
+):
     shown = await ledger.propose(proposal("shift_ballast"))
     people = [CAPTAIN, ENGINEER]
     for _yes in range(STEPS.index(step)):
@@ -586,7 +577,7 @@ async def test_a_changed_column_makes_every_yes_worthless(
     assert sql(data_dir, "select count(*) from ledger_entry where event = 'started'") == [(0,)]
 
 
-async def test_unchanged_it_runs(ledger: Ledger, data_dir: Path) -> None:
+async def test_unchanged_it_runs(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast"))
     for person in (CAPTAIN, ENGINEER):
         await ledger.decide(shown.action_id, yes(shown), person)

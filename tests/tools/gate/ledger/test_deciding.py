@@ -56,13 +56,13 @@ Answer = Callable[[LedgerAction], ApprovalAnswer]
 OVER = "update ledger_action set expires_at = 1.0 where state in ('pending', 'approved')"
 
 
-async def test_the_one_who_asked_may_confirm(ledger: Ledger) -> None:
+async def test_the_one_who_asked_may_confirm(ledger: Ledger):
     shown = await ledger.propose(proposal(requester=ENGINEER))
     settled = await ledger.decide(shown.action_id, yes(shown), ENGINEER)
     assert (settled.state, settled.approvals, settled.decided_by) == ("approved", 1, "amir")
 
 
-async def test_a_no_ends_it_with_its_reason(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_no_ends_it_with_its_reason(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     settled = await ledger.decide(shown.action_id, no(shown), CAPTAIN)
     outcome = await ledger.execute(shown.action_id)
@@ -71,27 +71,26 @@ async def test_a_no_ends_it_with_its_reason(ledger: Ledger, data_dir: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("principal", "error"),
-    [(COOK, Forbidden), (ROBOT, Forbidden), (STRANGER, NotFound)],
+    ("principal", "error"), [(COOK, Forbidden), (ROBOT, Forbidden), (STRANGER, NotFound)]
 )
 @pytest.mark.parametrize("answer", [yes, no])
 async def test_whoever_may_not_answer_changes_nothing(
     ledger: Ledger, principal: Principal, error: type[AgentError], answer: Answer
-) -> None:
+):
     shown = await ledger.propose(proposal())
     with pytest.raises(error):
         await ledger.decide(shown.action_id, answer(shown), principal)
     assert await ledger.action(shown.action_id) == shown
 
 
-async def test_an_approval_that_does_not_exist_is_not_found(ledger: Ledger) -> None:
+async def test_an_approval_that_does_not_exist_is_not_found(ledger: Ledger):
     shown = await ledger.propose(proposal())
     with pytest.raises(NotFound):
         await ledger.decide("00000000-0000-0000-0000-000000000000", yes(shown), CAPTAIN)
 
 
 @pytest.mark.parametrize("digest", ["0" * 64, "approved", "*"])
-async def test_an_answer_to_something_else_is_refused(ledger: Ledger, digest: str) -> None:
+async def test_an_answer_to_something_else_is_refused(ledger: Ledger, digest: str):
     shown = await ledger.propose(proposal())
     with pytest.raises(DigestMismatch):
         await ledger.decide(
@@ -104,7 +103,7 @@ async def test_an_answer_to_something_else_is_refused(ledger: Ledger, digest: st
 @pytest.mark.parametrize("second", [yes, no])
 async def test_the_first_answer_wins_and_later_ones_hear_how_it_stands(
     ledger: Ledger, first: Answer, second: Answer
-) -> None:
+):
     shown = await ledger.propose(proposal())
     settled = await ledger.decide(shown.action_id, first(shown), CAPTAIN)
     with pytest.raises(Conflict) as conflict:
@@ -113,7 +112,7 @@ async def test_the_first_answer_wins_and_later_ones_hear_how_it_stands(
     assert await ledger.action(shown.action_id) == settled
 
 
-async def test_of_many_answers_at_once_one_counts(data_dir: Path, pack: Path) -> None:
+async def test_of_many_answers_at_once_one_counts(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as one, opened_ledger(data_dir, pack) as two:
         shown = await one.propose(proposal())
         answers = await asyncio.gather(
@@ -131,7 +130,7 @@ async def test_of_many_answers_at_once_one_counts(data_dir: Path, pack: Path) ->
         assert (await one.action(shown.action_id)).state == counted[0].state
 
 
-async def test_four_eyes_are_two_people(ledger: Ledger) -> None:
+async def test_four_eyes_are_two_people(ledger: Ledger):
     shown = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))
     for answer in (yes(shown), edited(shown, hold="H-2")):
         with pytest.raises(Forbidden, match="another person"):
@@ -140,7 +139,7 @@ async def test_four_eyes_are_two_people(ledger: Ledger) -> None:
     assert (await ledger.decide(shown.action_id, yes(shown), other)).state == "approved"
 
 
-async def test_a_quorum_counts_people_not_answers(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_quorum_counts_people_not_answers(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast"))
     half = await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
     with pytest.raises(Conflict, match="another person"):
@@ -152,7 +151,7 @@ async def test_a_quorum_counts_people_not_answers(ledger: Ledger, data_dir: Path
     assert (whole.state, whole.approvals, len(effects(data_dir))) == ("approved", 2, 1)
 
 
-async def test_one_no_ends_a_quorum(ledger: Ledger) -> None:
+async def test_one_no_ends_a_quorum(ledger: Ledger):
     shown = await ledger.propose(proposal("shift_ballast"))
     await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
     assert (await ledger.decide(shown.action_id, no(shown), MATE)).state == "rejected"
@@ -160,7 +159,7 @@ async def test_one_no_ends_a_quorum(ledger: Ledger) -> None:
 
 async def test_an_edit_opens_another_action_and_what_runs_is_what_the_editor_saw(
     ledger: Ledger, data_dir: Path
-) -> None:
+):
     shown = await ledger.propose(proposal(valve="V-1", turns=9))
     settled = await ledger.decide(shown.action_id, edited(shown, valve="V-1", turns=2), CAPTAIN)
     first = await ledger.action(shown.action_id)
@@ -171,13 +170,13 @@ async def test_an_edit_opens_another_action_and_what_runs_is_what_the_editor_saw
     assert [each["arguments"]["turns"] for each in effects(data_dir)] == [2]
 
 
-async def test_an_edit_that_changes_nothing_is_a_yes(ledger: Ledger) -> None:
+async def test_an_edit_that_changes_nothing_is_a_yes(ledger: Ledger):
     shown = await ledger.propose(proposal(valve="V-1"))
     settled = await ledger.decide(shown.action_id, edited(shown, valve="V-1"), CAPTAIN)
     assert (settled.action_id, settled.state) == (shown.action_id, "approved")
 
 
-async def test_an_edit_needs_the_quorum_anew(ledger: Ledger, data_dir: Path) -> None:
+async def test_an_edit_needs_the_quorum_anew(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast", tonnes=20))
     await ledger.decide(shown.action_id, yes(shown), MATE)
     settled = await ledger.decide(shown.action_id, edited(shown, tonnes=500), CAPTAIN)
@@ -192,7 +191,7 @@ async def test_an_edit_needs_the_quorum_anew(ledger: Ledger, data_dir: Path) -> 
     assert agreed.state == "approved"
 
 
-async def test_an_edit_that_does_not_fit_leaves_the_question_open(ledger: Ledger) -> None:
+async def test_an_edit_that_does_not_fit_leaves_the_question_open(ledger: Ledger):
     shown = await ledger.propose(proposal(valve="V-1"))
     for answer, error in (
         (edited(shown, valve=7), InvalidArguments),
@@ -204,9 +203,7 @@ async def test_an_edit_that_does_not_fit_leaves_the_question_open(ledger: Ledger
     assert await ledger.action(shown.action_id) == shown
 
 
-async def test_an_edit_back_to_what_stood_before_is_undone_whole(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_an_edit_back_to_what_stood_before_is_undone_whole(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast", tonnes=20))
     half = await ledger.decide(shown.action_id, edited(shown, tonnes=30), CAPTAIN)
     with pytest.raises(Conflict, match="proposed for this decision before"):
@@ -216,9 +213,7 @@ async def test_an_edit_back_to_what_stood_before_is_undone_whole(
     assert sql(data_dir, votes, (half.action_id,)) == [("ingrid",)]
 
 
-async def test_an_answer_after_the_end_is_told_that_it_expired(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_an_answer_after_the_end_is_told_that_it_expired(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     sql(data_dir, OVER)
     with pytest.raises(Conflict) as conflict:
@@ -229,7 +224,7 @@ async def test_an_answer_after_the_end_is_told_that_it_expired(
     assert effects(data_dir) == []
 
 
-async def test_a_question_nobody_answered_is_closed_once(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_question_nobody_answered_is_closed_once(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     await ledger.propose(proposal(decision_id="decision-2", valve="V-2"))
     sql(data_dir, f"{OVER} and decision_id = 'decision-1'")
@@ -238,20 +233,20 @@ async def test_a_question_nobody_answered_is_closed_once(ledger: Ledger, data_di
     assert await ledger.asking.expire_due() == ()
 
 
-async def test_the_time_to_answer_is_the_catalogues(ledger: Ledger) -> None:
+async def test_the_time_to_answer_is_the_catalogues(ledger: Ledger):
     shown = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))
     assert shown.expires_at is not None
     assert abs((shown.expires_at - shown.proposed_at).total_seconds() - 60) < 1
 
 
-async def test_a_tenant_lists_its_own_questions_only(ledger: Ledger) -> None:
+async def test_a_tenant_lists_its_own_questions_only(ledger: Ledger):
     mine = await ledger.propose(proposal())
     theirs = await ledger.propose(proposal(requester=STRANGER, decision_id="decision-9"))
     assert await ledger.actions("aurora") == [mine]
     assert await ledger.actions("borealis") == [theirs]
 
 
-async def test_a_limit_never_cuts_off_what_runs_out_first(ledger: Ledger) -> None:
+async def test_a_limit_never_cuts_off_what_runs_out_first(ledger: Ledger):
     flood = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))  # 1 minute; oldest
     for number in range(3):
         asked = proposal(decision_id=f"later-{number}", requester=CAPTAIN, valve=f"V-{number}")
@@ -277,7 +272,7 @@ def typed(shown: LedgerAction, phrase: str | None) -> ApprovalAnswer:
     return ApprovalAnswer(decision="approve", digest=shown.digest, typed=phrase)
 
 
-async def test_an_edit_is_previewed_and_judged_anew(till: Ledger) -> None:
+async def test_an_edit_is_previewed_and_judged_anew(till: Ledger):
     shown = await asked(till)
     settled = await till.decide(shown.action_id, edited(shown, invoice="I-2", amount=600), BOSS)
     assert settled.preview is not None
@@ -301,7 +296,7 @@ async def test_an_edit_is_previewed_and_judged_anew(till: Ledger) -> None:
 )
 async def test_an_edit_that_cannot_be_done_leaves_the_question_open(
     till: Ledger, arguments: dict[str, object], error: type[AgentError], says: str
-) -> None:
+):
     await till.refusals.add(NewRefusal(action="pay", arguments={"payee": "refused"}), BOSS)
     shown = await asked(till)
     with pytest.raises(error, match=says):
@@ -309,7 +304,7 @@ async def test_an_edit_that_cannot_be_done_leaves_the_question_open(
     assert await till.action(shown.action_id) == shown
 
 
-async def test_whoever_may_not_edit_learns_nothing_from_the_preview(till: Ledger) -> None:
+async def test_whoever_may_not_edit_learns_nothing_from_the_preview(till: Ledger):
     shown = await asked(till)
     for who in (CLERK, ROBOT_EDITING):
         with pytest.raises(Forbidden):
@@ -318,7 +313,7 @@ async def test_whoever_may_not_edit_learns_nothing_from_the_preview(till: Ledger
         await till.decide(shown.action_id, edited(shown, invoice="I-9"), ELSEWHERE)
 
 
-async def test_with_four_eyes_neither_who_asked_nor_who_edited_says_yes(till: Ledger) -> None:
+async def test_with_four_eyes_neither_who_asked_nor_who_edited_says_yes(till: Ledger):
     shown = await asked(till, "pay_twice_seen", who=BOSS)
     with pytest.raises(Forbidden, match="asked for it"):
         await till.decide(shown.action_id, yes(shown), BOSS)
@@ -333,13 +328,13 @@ async def test_with_four_eyes_neither_who_asked_nor_who_edited_says_yes(till: Le
     assert (await till.decide(second.action_id, yes(second), THIRD)).state == "approved"
 
 
-async def test_an_editor_may_take_back_what_he_wrote(till: Ledger) -> None:
+async def test_an_editor_may_take_back_what_he_wrote(till: Ledger):
     shown = await asked(till, "pay_twice_seen")
     second = await till.decide(shown.action_id, edited(shown, invoice="I-2"), PARTNER)
     assert (await till.decide(second.action_id, no(second), PARTNER)).state == "rejected"
 
 
-async def test_a_large_amount_is_typed_by_hand(till: Ledger) -> None:
+async def test_a_large_amount_is_typed_by_hand(till: Ledger):
     shown = await asked(till, amount=6_250)
     for phrase in (None, "", "yes", "6,250", "62,500.00 EUR", "6,250.00 USD"):
         with pytest.raises(BadInput, match=r"6,250\.00 EUR"):
@@ -349,7 +344,7 @@ async def test_a_large_amount_is_typed_by_hand(till: Ledger) -> None:
     assert settled.state == "approved"
 
 
-async def test_an_edit_up_to_a_large_amount_is_no_yes_until_it_is_typed(till: Ledger) -> None:
+async def test_an_edit_up_to_a_large_amount_is_no_yes_until_it_is_typed(till: Ledger):
     shown = await asked(till, amount=10)
     large = await till.decide(shown.action_id, edited(shown, invoice="I-1", amount=9_000), BOSS)
     assert (large.state, large.approvals) == ("pending", 0)
@@ -359,7 +354,7 @@ async def test_an_edit_up_to_a_large_amount_is_no_yes_until_it_is_typed(till: Le
 
 async def test_words_instead_of_an_answer_close_it_and_come_back_as_a_message(
     till: Ledger, data_dir: Path
-) -> None:
+):
     shown = await asked(till)
     answer = ApprovalAnswer(decision="respond", digest=shown.digest, reason="pay I-2 instead")
     answering_only = BOSS.model_copy(update={"scopes": ACCESS["approver"]})
@@ -392,9 +387,7 @@ async def test_words_instead_of_an_answer_close_it_and_come_back_as_a_message(
         {"decision": "edit", "arguments": {"invoice": "I-2"}, "standing": {"same": "action"}},
     ],
 )
-async def test_an_answer_that_is_not_whole_changes_nothing(
-    till: Ledger, given: dict[str, object]
-) -> None:
+async def test_an_answer_that_is_not_whole_changes_nothing(till: Ledger, given: dict[str, object]):
     shown = await asked(till)
     answer = ApprovalAnswer.model_validate({"digest": shown.digest, **given})
     with pytest.raises(BadInput):
@@ -403,7 +396,7 @@ async def test_an_answer_that_is_not_whole_changes_nothing(
     assert await till.refusals.list(BOSS) == []
 
 
-async def test_a_no_and_what_it_refuses_from_now_on_are_one(till: Ledger) -> None:
+async def test_a_no_and_what_it_refuses_from_now_on_are_one(till: Ledger):
     shown = await asked(till)
     standing = no(shown).model_copy(update={"standing": RefusalWish(same="action")})
     stale = standing.model_copy(update={"digest": "0" * 64})
@@ -423,7 +416,7 @@ async def till_refusals(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]
         yield opened
 
 
-async def test_a_no_may_stand_for_what_comes_like_it(till_refusals: Ledger, data_dir: Path) -> None:
+async def test_a_no_may_stand_for_what_comes_like_it(till_refusals: Ledger, data_dir: Path):
     shown = await asked(till_refusals, amount=5)
     wish = RefusalWish(same="arguments", minutes=60)
     await till_refusals.decide(
@@ -450,7 +443,7 @@ async def test_a_no_may_stand_for_what_comes_like_it(till_refusals: Ledger, data
 )
 async def test_a_refusal_covers_the_action_or_the_one_who_asks(
     till_refusals: Ledger, same: Any, own: bool, others: bool
-) -> None:
+):
     shown = await asked(till_refusals, number=1)
     answer = ApprovalAnswer(decision="reject", digest=shown.digest, standing=RefusalWish(same=same))
     await till_refusals.decide(shown.action_id, answer, BOSS)
@@ -465,7 +458,7 @@ async def test_a_refusal_covers_the_action_or_the_one_who_asks(
 
 async def test_a_refusal_ends_and_never_reaches_another_tenant(
     till_refusals: Ledger, data_dir: Path
-) -> None:
+):
     made = await till_refusals.refusals.add(NewRefusal(action="pay", minutes=1), BOSS)
     assert await till_refusals.refusals.list(ELSEWHERE) == []
     with pytest.raises(NotFound):
@@ -490,13 +483,13 @@ async def test_a_refusal_ends_and_never_reaches_another_tenant(
 )
 async def test_a_refusal_that_nobody_may_make_is_none(
     till_refusals: Ledger, who: Principal, wanted: NewRefusal, error: type[Exception]
-) -> None:
+):
     with pytest.raises(error):
         await till_refusals.refusals.add(wanted, who)
     assert await till_refusals.refusals.list(BOSS) == []
 
 
-async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(till_refusals: Ledger) -> None:
+async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(till_refusals: Ledger):
     made = await till_refusals.refusals.add(
         NewRefusal(action="break_preview"), BOSS
     )  # names no approvers
@@ -508,7 +501,7 @@ async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(till_refusals: Ledger) 
     assert (await till_refusals.refusals.withdraw(made.refusal_id, BOSS)).withdrawn_by == BOSS.user
 
 
-async def test_a_refusal_allows_nothing(till_refusals: Ledger) -> None:
+async def test_a_refusal_allows_nothing(till_refusals: Ledger):
     made = await till_refusals.refusals.add(NewRefusal(action="pay", arguments={"amount": 1}), BOSS)
     await till_refusals.refusals.withdraw(made.refusal_id, BOSS)
     shown = await asked(till_refusals, amount=1)
@@ -518,7 +511,7 @@ async def test_a_refusal_allows_nothing(till_refusals: Ledger) -> None:
 
 async def test_what_was_queued_and_refused_meanwhile_is_closed(
     till_refusals: Ledger, data_dir: Path
-) -> None:
+):
     for number in range(1, till_refusals.asking.asks_per_hour + 1):
         await asked(till_refusals, number=number)
     last = await asked(till_refusals, number=199)
@@ -562,7 +555,7 @@ MAY: dict[str, dict[str, set[str]]] = {  # action → asker → who may say yes;
 @pytest.mark.parametrize("action", MAY)
 async def test_every_role_against_every_action_and_tenant(
     till: Ledger, action: str, asker: str, approver: str, decision: str
-) -> None:
+):
     if asker == "nobody" and action == "pay":
         with pytest.raises(Forbidden):
             await asked(till, action, who=PEOPLE[asker])
@@ -601,7 +594,7 @@ async def test_every_role_against_every_action_and_tenant(
 )
 async def test_only_a_plain_no_of_who_asked_takes_it_back(
     till: Ledger, who: Principal, answer: dict[str, object]
-) -> None:
+):
     shown = await asked(till, "pay", who=CLERK)
     given = ApprovalAnswer.model_validate({"decision": "reject", "digest": shown.digest, **answer})
     with pytest.raises((Forbidden, DigestMismatch)):
@@ -609,7 +602,7 @@ async def test_only_a_plain_no_of_who_asked_takes_it_back(
     assert await till.action(shown.action_id) == shown
 
 
-async def test_what_is_taken_back_nobody_can_say_yes_to(till: Ledger) -> None:
+async def test_what_is_taken_back_nobody_can_say_yes_to(till: Ledger):
     shown = await asked(till, "pay_twice_seen", who=CLERK)
     taken = await till.decide(shown.action_id, no(shown), CLERK)
     assert (taken.state, taken.decided_by) == ("rejected", CLERK.user)
@@ -617,7 +610,7 @@ async def test_what_is_taken_back_nobody_can_say_yes_to(till: Ledger) -> None:
         await till.decide(shown.action_id, yes(shown), BOSS)
 
 
-async def test_nobody_takes_back_for_another(till: Ledger) -> None:
+async def test_nobody_takes_back_for_another(till: Ledger):
     shown = await asked(till, "pay", who=CLERK)
     with pytest.raises(Forbidden):
         await till.take_back(shown, BOSS)
@@ -626,7 +619,7 @@ async def test_nobody_takes_back_for_another(till: Ledger) -> None:
 
 async def test_of_eight_clients_on_one_approval_one_decides_and_it_runs_once(
     till: Ledger, data_dir: Path
-) -> None:
+):
     shown = await asked(till)
     people = (BOSS, PARTNER, THIRD, PEOPLE["both"])
 

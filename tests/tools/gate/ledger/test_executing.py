@@ -36,9 +36,7 @@ from tools.platform.clock import VirtualClock
 from tools.storage.credentials import SqlKeys
 
 
-async def test_a_yes_runs_it_once_however_often_it_is_asked_for(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_a_yes_runs_it_once_however_often_it_is_asked_for(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     first = await ledger.execute(approved.action_id)
     again = [await ledger.execute(approved.action_id) for _ in range(3)]
@@ -50,7 +48,7 @@ async def test_a_yes_runs_it_once_however_often_it_is_asked_for(
 
 
 @pytest.mark.parametrize("action", PERMISSIVE)
-async def test_what_runs_is_what_was_approved(ledger: Ledger, data_dir: Path, action: str) -> None:
+async def test_what_runs_is_what_was_approved(ledger: Ledger, data_dir: Path, action: str):
     shown = await ledger.propose(proposal(action, requester=CAPTAIN))
     for user in ("sven", "tove"):
         if shown.state == "pending":
@@ -62,7 +60,7 @@ async def test_what_runs_is_what_was_approved(ledger: Ledger, data_dir: Path, ac
     assert {k: v for k, v in done["arguments"].items() if v is not None} == PERMISSIVE[action]
 
 
-async def test_asked_for_at_once_by_many_it_runs_once(ledger: Ledger, data_dir: Path) -> None:
+async def test_asked_for_at_once_by_many_it_runs_once(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     outcomes = await asyncio.gather(*(ledger.execute(approved.action_id) for _ in range(8)))
     assert sorted(each.executed_now for each in outcomes) == [False] * 7 + [True]
@@ -70,7 +68,7 @@ async def test_asked_for_at_once_by_many_it_runs_once(ledger: Ledger, data_dir: 
     assert len(effects(data_dir)) == 1
 
 
-async def test_two_processes_run_it_once(data_dir: Path, pack: Path) -> None:
+async def test_two_processes_run_it_once(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as one, opened_ledger(data_dir, pack) as two:
         approved = await _approved(one)
         outcomes = await asyncio.gather(
@@ -82,21 +80,19 @@ async def test_two_processes_run_it_once(data_dir: Path, pack: Path) -> None:
 
 
 @pytest.mark.parametrize("state", ["pending", "rejected", "expired", "superseded", "unknown"])
-async def test_without_a_standing_yes_nothing_runs(
-    ledger: Ledger, data_dir: Path, state: str
-) -> None:
+async def test_without_a_standing_yes_nothing_runs(ledger: Ledger, data_dir: Path, state: str):
     shown = await ledger.propose(proposal())
     sql(data_dir, "update ledger_action set state = ?", (state,))
     outcome = await ledger.execute(shown.action_id)
     assert (outcome.state, outcome.executed_now, effects(data_dir)) == (state, False, [])
 
 
-async def test_an_id_that_is_not_there_is_not_found(ledger: Ledger) -> None:
+async def test_an_id_that_is_not_there_is_not_found(ledger: Ledger):
     with pytest.raises(NotFound):
         await ledger.execute("00000000-0000-0000-0000-000000000000")
 
 
-async def test_a_refusal_of_the_handler_is_told_and_final(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_refusal_of_the_handler_is_told_and_final(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger, note="refuse")
     outcome = await ledger.execute(approved.action_id)
     assert (outcome.state, outcome.reason) == ("failed", "the valve is locked")
@@ -107,26 +103,26 @@ async def test_a_refusal_of_the_handler_is_told_and_final(ledger: Ledger, data_d
 @pytest.mark.parametrize("note", ["break", "nonsense"])
 async def test_a_handler_that_breaks_leaves_unknown_and_is_never_tried_again(
     ledger: Ledger, data_dir: Path, note: str
-) -> None:
+):
     approved = await _approved(ledger, note=note)
     outcomes = [await ledger.execute(approved.action_id) for _ in range(2)]
     assert [each.state for each in outcomes] == ["unknown", "unknown"]
     assert len(effects(data_dir)) == 1
 
 
-async def test_a_handler_that_hangs_leaves_unknown(data_dir: Path, pack: Path) -> None:
+async def test_a_handler_that_hangs_leaves_unknown(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack, handler_seconds=0.05) as ledger:
         approved = await _approved(ledger, note="hang")
         assert (await ledger.execute(approved.action_id)).state == "unknown"
         assert len(effects(data_dir)) == 1
 
 
-async def test_a_read_that_breaks_has_failed(ledger: Ledger) -> None:
+async def test_a_read_that_breaks_has_failed(ledger: Ledger):
     frozen = await ledger.propose(proposal("read_gauge", gauge="G-500"))
     assert (await ledger.execute(frozen.action_id)).state == "failed"
 
 
-async def test_a_caller_that_goes_away_does_not_stop_it(data_dir: Path, pack: Path) -> None:
+async def test_a_caller_that_goes_away_does_not_stop_it(data_dir: Path, pack: Path):
     claimed = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -145,9 +141,7 @@ async def test_a_caller_that_goes_away_does_not_stop_it(data_dir: Path, pack: Pa
         assert (outcome.state, len(effects(data_dir))) == ("succeeded", 1)
 
 
-async def test_what_another_process_left_started_becomes_unknown(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_what_another_process_left_started_becomes_unknown(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as ledger:
         approved = await _approved(ledger)
         read = await ledger.propose(proposal("read_gauge", gauge="G-1"))
@@ -163,9 +157,7 @@ async def test_what_another_process_left_started_becomes_unknown(
         assert [each["action"] for each in effects(data_dir)] == ["read_gauge"]
 
 
-async def test_a_running_action_of_ours_is_not_taken_for_a_crash(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_running_action_of_ours_is_not_taken_for_a_crash(data_dir: Path, pack: Path):
     claimed = asyncio.Event()
 
     def tell(name: str) -> None:
@@ -182,9 +174,7 @@ async def test_a_running_action_of_ours_is_not_taken_for_a_crash(
         await asyncio.gather(running, return_exceptions=True)
 
 
-async def test_a_worker_that_wakes_up_late_does_not_overwrite_the_end(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_worker_that_wakes_up_late_does_not_overwrite_the_end(data_dir: Path, pack: Path):
     def settled_meanwhile(name: str) -> None:
         if name == "after_effect":
             sql(data_dir, "update ledger_action set state = 'unknown', fence = fence + 1")
@@ -196,7 +186,7 @@ async def test_a_worker_that_wakes_up_late_does_not_overwrite_the_end(
 
 async def test_an_end_that_could_not_be_written_down_is_unknown(
     data_dir: Path, pack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr("tools.storage.database.BUSY_SECONDS", 0.05)
     with closing(sqlite3.connect(data_dir / FILE)) as other:
 
@@ -215,7 +205,7 @@ async def test_an_end_that_could_not_be_written_down_is_unknown(
 
 async def test_without_a_committed_claim_nothing_runs(
     data_dir: Path, pack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr("tools.storage.database.BUSY_SECONDS", 0.05)
     async with opened_ledger(data_dir, pack) as ledger:
         approved = await _approved(ledger)
@@ -229,14 +219,12 @@ async def test_without_a_committed_claim_nothing_runs(
         assert len(effects(data_dir)) == 1
 
 
-async def test_a_handler_works_in_its_tenants_folder_of_the_packs(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_a_handler_works_in_its_tenants_folder_of_the_packs(ledger: Ledger, data_dir: Path):
     await ledger.execute((await _approved(ledger)).action_id)
     assert (data_dir / "packs" / "aurora" / "effects.jsonl").exists()
 
 
-async def test_a_no_after_the_effect_comes_too_late(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_no_after_the_effect_comes_too_late(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     await ledger.execute(approved.action_id)
     with pytest.raises(Exception, match="already"):
@@ -252,16 +240,14 @@ async def _approved(ledger: Ledger, *, note: str | None = None) -> LedgerAction:
 # A yes is for what was shown: once anything about it has changed, it is for nothing.
 
 
-async def test_a_row_set_to_approved_without_a_vote_does_not_run(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_a_row_set_to_approved_without_a_vote_does_not_run(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     sql(data_dir, "update ledger_action set state = 'approved'")
     outcome = await ledger.execute(shown.action_id)
     assert (outcome.state, effects(data_dir)) == ("stale", [])
 
 
-async def test_a_vote_for_another_digest_does_not_count(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_vote_for_another_digest_does_not_count(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     sql(
         data_dir,
@@ -285,7 +271,7 @@ async def test_a_vote_for_another_digest_does_not_count(ledger: Ledger, data_dir
 )
 async def test_a_row_changed_on_disk_after_its_approval_does_not_run(
     ledger: Ledger, data_dir: Path, column: str, value: object
-) -> None:
+):
     approved = await _approved(ledger)
     sql(data_dir, "drop trigger ledger_action_is_frozen")
     sql(data_dir, f"update ledger_action set {column} = ?", (value,))
@@ -307,7 +293,7 @@ async def test_a_row_changed_on_disk_after_its_approval_does_not_run(
 )
 async def test_a_changed_catalogue_makes_an_approval_stale(
     data_dir: Path, tmp_path: Path, change: tuple[str, str]
-) -> None:
+):
     async with opened_ledger(data_dir, write_valves(tmp_path)) as before:
         approved = await _approved(before)
     async with opened_ledger(data_dir, write_valves(tmp_path, change)) as after:
@@ -317,9 +303,7 @@ async def test_a_changed_catalogue_makes_an_approval_stale(
     assert effects(data_dir) == []
 
 
-async def test_an_approval_that_was_not_started_in_time_expires(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_an_approval_that_was_not_started_in_time_expires(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     sql(data_dir, "update ledger_action set expires_at = 1.0")
     assert (await ledger.execute(approved.action_id)).state == "expired"
@@ -330,7 +314,7 @@ async def test_an_approval_that_was_not_started_in_time_expires(
 @pytest.mark.parametrize("year", [1980, 2190])
 async def test_a_wrong_clock_of_the_process_moves_no_deadline(
     data_dir: Path, pack: Path, year: int
-) -> None:
+):
     clock = VirtualClock(datetime(year, 1, 1, tzinfo=UTC))
     async with opened_ledger(data_dir, pack, clock=clock) as ledger:
         approved = await _approved(ledger)
@@ -364,7 +348,7 @@ def previewed(tmp_path: Path) -> Path:
 )
 async def test_a_target_that_is_not_as_it_was_shown_makes_it_stale(
     data_dir: Path, previewed: Path, stands: str, reason: str
-) -> None:
+):
     _stand(data_dir, "V-101 1")
     async with opened_ledger(data_dir, previewed) as ledger:
         approved = await _approved_still_standing(ledger)
@@ -376,7 +360,7 @@ async def test_a_target_that_is_not_as_it_was_shown_makes_it_stale(
     assert effects(data_dir) == []
 
 
-async def test_a_target_as_it_was_shown_may_be_changed(data_dir: Path, previewed: Path) -> None:
+async def test_a_target_as_it_was_shown_may_be_changed(data_dir: Path, previewed: Path):
     _stand(data_dir, "V-101 1")
     async with opened_ledger(data_dir, previewed) as ledger:
         outcome = await ledger.execute((await _approved_still_standing(ledger)).action_id)
@@ -393,7 +377,7 @@ async def test_a_target_as_it_was_shown_may_be_changed(data_dir: Path, previewed
 )
 async def test_under_another_policy_a_yes_is_no_yes(
     data_dir: Path, pack: Path, changed: dict[str, object], reason: str
-) -> None:
+):
     async with opened_ledger(data_dir, pack) as before:
         approved = await _approved_still_standing(before)
     tuning = TUNING.model_copy(update=changed)
@@ -404,16 +388,14 @@ async def test_under_another_policy_a_yes_is_no_yes(
     assert effects(data_dir) == []
 
 
-async def test_what_changes_for_another_pack_changes_nothing_here(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_what_changes_for_another_pack_changes_nothing_here(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as before:
         approved = await _approved_still_standing(before)
     async with opened_ledger(data_dir, pack, tuning=_for("another", "shadow")) as after:
         assert (await after.execute(approved.action_id)).state == "succeeded"
 
 
-async def test_a_single_action_may_be_in_shadow(data_dir: Path, pack: Path) -> None:
+async def test_a_single_action_may_be_in_shadow(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as before:
         approved = await _approved_still_standing(before)
     async with opened_ledger(data_dir, pack, tuning=_for("valves", "shadow")) as after:
@@ -423,7 +405,7 @@ async def test_a_single_action_may_be_in_shadow(data_dir: Path, pack: Path) -> N
 @pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
 async def test_a_yes_whose_key_is_no_longer_good_does_not_count(
     ledger: Ledger, data_dir: Path, change: str
-) -> None:
+):
     await SqlKeys(ledger.database).make(CAPTAIN)
     approved = await _approved_still_standing(ledger)
     sql(data_dir, change, (CAPTAIN.user,))
@@ -445,13 +427,13 @@ async def test_a_yes_whose_key_is_no_longer_good_does_not_count(
 )
 async def test_a_yes_counts_with_the_roles_its_person_has_now(
     ledger: Ledger, now: Principal, state: str
-) -> None:
+):
     approved = await _approved_still_standing(ledger)
     await SqlKeys(ledger.database).make(now)
     assert (await ledger.execute(approved.action_id)).state == state
 
 
-async def test_one_good_key_of_several_is_enough(ledger: Ledger, data_dir: Path) -> None:
+async def test_one_good_key_of_several_is_enough(ledger: Ledger, data_dir: Path):
     keys = SqlKeys(ledger.database)
     await keys.make(CAPTAIN)
     sql(data_dir, REVOKE, (CAPTAIN.user,))
@@ -461,7 +443,7 @@ async def test_one_good_key_of_several_is_enough(ledger: Ledger, data_dir: Path)
     ).state == "succeeded"
 
 
-async def test_of_a_quorum_every_yes_has_to_stand(ledger: Ledger, data_dir: Path) -> None:
+async def test_of_a_quorum_every_yes_has_to_stand(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast"))
     for person in (CAPTAIN, ENGINEER):
         await SqlKeys(ledger.database).make(person)
@@ -474,7 +456,7 @@ async def test_of_a_quorum_every_yes_has_to_stand(ledger: Ledger, data_dir: Path
 @pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
 async def test_a_key_that_ends_between_two_yeses_leaves_room_for_a_third(
     ledger: Ledger, data_dir: Path, change: str
-) -> None:
+):
     shown = await ledger.propose(proposal("shift_ballast", requester=COOK))
     await SqlKeys(ledger.database).make(ENGINEER)
     await ledger.decide(shown.action_id, yes(shown), ENGINEER)
@@ -486,7 +468,7 @@ async def test_a_key_that_ends_between_two_yeses_leaves_room_for_a_third(
 
 async def test_where_four_eyes_are_due_the_askers_vote_does_not_count(
     ledger: Ledger, data_dir: Path
-) -> None:
+):
     shown = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))
     sql(
         data_dir,
@@ -506,15 +488,12 @@ async def test_where_four_eyes_are_due_the_askers_vote_does_not_count(
         ("flood_hold", "requester = 'mallory'"),
         ("flood_hold", "editor = 'mallory'"),
         ("flood_hold", "approver_roles = '[]'"),
-        (
-            "flood_hold",
-            "quorum = 1, four_eyes = 0, requester = 'mallory', approver_roles = '[]'",
-        ),
+        ("flood_hold", "quorum = 1, four_eyes = 0, requester = 'mallory', approver_roles = '[]'"),
     ],
 )
 async def test_who_must_say_yes_cannot_be_changed_in_the_tables(
     ledger: Ledger, data_dir: Path, name: str, change: str
-) -> None:
+):
     shown = await ledger.propose(proposal(name, requester=MATE))
     await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
     sql(data_dir, "drop trigger ledger_action_is_frozen")
@@ -523,7 +502,7 @@ async def test_who_must_say_yes_cannot_be_changed_in_the_tables(
     assert effects(data_dir) == []
 
 
-async def test_who_must_say_yes_is_told_by_the_catalogue(ledger: Ledger, data_dir: Path) -> None:
+async def test_who_must_say_yes_is_told_by_the_catalogue(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast"))
     await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
     for guard in ("ledger_action_is_frozen", "ledger_entry_stays_on_update"):
@@ -565,7 +544,7 @@ async def _approved_still_standing(ledger: Ledger) -> LedgerAction:
 )
 async def test_it_runs_with_the_rights_that_its_asker_has_now(
     ledger: Ledger, data_dir: Path, now: Principal, state: str
-) -> None:
+):
     approved = await _approved_still_standing(ledger)
     await SqlKeys(ledger.database).make(now)
     assert (await ledger.execute(approved.action_id)).state == state
@@ -575,7 +554,7 @@ async def test_it_runs_with_the_rights_that_its_asker_has_now(
 @pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
 async def test_what_somebody_asked_who_is_gone_does_not_run(
     ledger: Ledger, data_dir: Path, change: str
-) -> None:
+):
     await SqlKeys(ledger.database).make(ENGINEER)
     approved = await _approved_still_standing(ledger)
     sql(data_dir, change, (ENGINEER.user,))
@@ -616,13 +595,13 @@ SHOWN = Preview(
         ({"changes": (Change(target="I-1", field="state", before="open", after="at 10:05"),)}, []),
     ],
 )
-def test_what_is_not_as_it_was_shown_is_named(otherwise: dict[str, Any], moved: list[str]) -> None:
+def test_what_is_not_as_it_was_shown_is_named(otherwise: dict[str, Any], moved: list[str]):
     assert moved_since(SHOWN, SHOWN.model_copy(update=otherwise)) == moved
 
 
 async def test_an_amount_that_grew_after_the_yes_is_stale_without_versions(
     data_dir: Path, tmp_path: Path
-) -> None:
+):
     pack = write_till(tmp_path)
     handlers = pack / "handlers.py"
     told = "        versions={invoice: json.dumps(known[invoice], sort_keys=True)},\n"

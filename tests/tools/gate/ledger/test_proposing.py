@@ -51,7 +51,7 @@ from tools.gate.ledger.ledger import Ledger
 GATED = tuple(PERMISSIVE)
 
 
-async def test_a_read_may_run_at_once(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_read_may_run_at_once(ledger: Ledger, data_dir: Path):
     frozen = await ledger.propose(proposal("read_gauge", gauge="G-1"))
     assert (frozen.execution_class, frozen.state) == ("A", "approved")
     assert (await ledger.execute(frozen.action_id)).state == "succeeded"
@@ -62,7 +62,7 @@ async def test_a_read_may_run_at_once(ledger: Ledger, data_dir: Path) -> None:
 @pytest.mark.parametrize("at_least", ["A", "B", "C"])
 async def test_a_gated_action_waits_however_low_it_is_asked_for(
     ledger: Ledger, data_dir: Path, action: str, at_least: ExecutionClass
-) -> None:
+):
     frozen = await ledger.propose(proposal(action, requester=CAPTAIN, at_least=at_least))
     outcome = await ledger.execute(frozen.action_id)
     assert (frozen.execution_class, frozen.state) == ("C", "pending")
@@ -70,20 +70,20 @@ async def test_a_gated_action_waits_however_low_it_is_asked_for(
     assert effects(data_dir) == []
 
 
-async def test_a_read_can_be_raised_to_wait_for_a_yes(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_read_can_be_raised_to_wait_for_a_yes(ledger: Ledger, data_dir: Path):
     frozen = await ledger.propose(proposal("read_gauge", gauge="G-1", at_least="C"))
     await ledger.execute(frozen.action_id)
     assert (frozen.execution_class, frozen.state) == ("C", "pending")
     assert effects(data_dir) == []
 
 
-async def test_proposing_again_meets_the_first_row(ledger: Ledger, data_dir: Path) -> None:
+async def test_proposing_again_meets_the_first_row(ledger: Ledger, data_dir: Path):
     first = await ledger.propose(proposal())
     assert await ledger.propose(proposal()) == first
     assert sql(data_dir, "select event from ledger_entry") == [("proposed pending",)]
 
 
-async def test_what_is_the_same_has_one_digest_and_what_differs_another(ledger: Ledger) -> None:
+async def test_what_is_the_same_has_one_digest_and_what_differs_another(ledger: Ledger):
     other_tenant = Principal(user="amir", tenant_id="borealis", roles=("engineer",))
     asked = [
         proposal("shift_ballast", tonnes=20, decision_id="1"),
@@ -99,7 +99,7 @@ async def test_what_is_the_same_has_one_digest_and_what_differs_another(ledger: 
 @pytest.mark.parametrize("answer", [None, yes, no])
 async def test_a_decision_asks_for_one_gated_action_and_no_other(
     ledger: Ledger, data_dir: Path, answer: Callable[[LedgerAction], ApprovalAnswer] | None
-) -> None:
+):
     first = await ledger.propose(proposal(valve="V-1"))
     if answer is not None:
         first = await ledger.decide(first.action_id, answer(first), CAPTAIN)
@@ -108,27 +108,27 @@ async def test_a_decision_asks_for_one_gated_action_and_no_other(
     assert sql(data_dir, "select count(*) from ledger_action") == [(1,)]
 
 
-async def test_after_an_edit_the_decision_still_asks_for_its_first_action(ledger: Ledger) -> None:
+async def test_after_an_edit_the_decision_still_asks_for_its_first_action(ledger: Ledger):
     first = await ledger.propose(proposal(valve="V-1"))
     other = await ledger.decide(first.action_id, edited(first, valve="V-2"), CAPTAIN)
     again = await ledger.propose(proposal(valve="V-1"))
     assert (again.action_id, again.replaced_by) == (first.action_id, other.action_id)
 
 
-async def test_a_decision_of_its_own_has_an_action_of_its_own(ledger: Ledger) -> None:
+async def test_a_decision_of_its_own_has_an_action_of_its_own(ledger: Ledger):
     first = await ledger.propose(proposal())
     second = await ledger.propose(proposal(decision_id="decision-2", requester=MATE))
     assert first.digest == second.digest
     assert first.action_id != second.action_id
 
 
-async def test_a_role_that_may_not_ask_is_refused(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_role_that_may_not_ask_is_refused(ledger: Ledger, data_dir: Path):
     with pytest.raises(Forbidden, match="engineer"):
         await ledger.propose(proposal(requester=COOK))
     assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
 
 
-async def test_an_action_outside_the_catalogue_is_not_found(ledger: Ledger) -> None:
+async def test_an_action_outside_the_catalogue_is_not_found(ledger: Ledger):
     with pytest.raises(NotFound):
         await ledger.propose(proposal("scuttle_ship", valve="V-1"))
 
@@ -151,14 +151,14 @@ async def test_an_action_outside_the_catalogue_is_not_found(ledger: Ledger) -> N
 )
 async def test_arguments_that_do_not_fit_are_refused_and_leave_nothing(
     ledger: Ledger, data_dir: Path, arguments: dict[str, Any]
-) -> None:
+):
     asked = proposal().model_copy(update={"arguments": arguments})
     with pytest.raises(InvalidArguments):
         await ledger.propose(asked)
     assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
 
 
-async def test_another_tenant_does_not_see_the_action(ledger: Ledger) -> None:
+async def test_another_tenant_does_not_see_the_action(ledger: Ledger):
     frozen = await ledger.propose(proposal())
     with pytest.raises(NotFound):
         await ledger.action(frozen.action_id, STRANGER.tenant_id)
@@ -186,7 +186,7 @@ _SLOTS = st.sampled_from(("valve", "turns", "note", "hold", "tonnes", "count", "
 )
 async def test_no_malformed_proposal_of_a_model_does_anything(
     data_dir: Path, pack: Path, action: str, arguments: dict[str, Any], at_least: ExecutionClass
-) -> None:
+):
     async with opened_ledger(data_dir, pack) as ledger:
         before = len(effects(data_dir))
         try:
@@ -227,9 +227,7 @@ def _named(ledger: Ledger, standing: LedgerAction) -> str:
     return " | ".join(dialog.duplicates)
 
 
-async def test_the_same_person_is_told_of_the_question_that_is_open(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_the_same_person_is_told_of_the_question_that_is_open(ledger: Ledger, data_dir: Path):
     first = await _ask(ledger, "d-1", turns=2)
     for number in range(34):
         with pytest.raises(AlreadyAsked, match="already asked less than a minute ago") as told:
@@ -252,7 +250,7 @@ async def test_the_same_person_is_told_of_the_question_that_is_open(
 )
 async def test_nobodys_own_request_waits_behind_a_foreign_one(
     ledger: Ledger, first: Origin, second: Origin, *, is_merged: bool
-) -> None:
+):
     await _ask(ledger, "d-1", origin=first)
     if is_merged:
         with pytest.raises(AlreadyAsked):
@@ -266,7 +264,7 @@ async def test_nobodys_own_request_waits_behind_a_foreign_one(
 @pytest.mark.parametrize("origin", ["model", "untrusted"])
 async def test_what_is_slipped_in_takes_nothing_of_a_persons_budget(
     ledger: Ledger, data_dir: Path, origin: Origin
-) -> None:
+):
     most = TUNING.untrusted_asks_per_hour
     slipped = [
         await _ask(ledger, f"s-{number}", origin=origin, valve=f"V-{number}")
@@ -286,7 +284,7 @@ async def test_what_is_slipped_in_takes_nothing_of_a_persons_budget(
 
 async def test_each_asker_keeps_a_question_and_the_second_is_void_once_one_has_run(
     ledger: Ledger, data_dir: Path
-) -> None:
+):
     mine, theirs = await _ask(ledger, "d-1"), await _ask(ledger, "d-2", MATE)
     queued = await _ask(ledger, "d-3", CAPTAIN)
     sql(data_dir, "update ledger_action set state = 'proposed' where requester = 'ingrid'")
@@ -305,9 +303,7 @@ async def test_each_asker_keeps_a_question_and_the_second_is_void_once_one_has_r
     assert len(effects(data_dir)) == 1
 
 
-async def test_what_is_closed_to_a_reader_is_told_without_a_name(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_what_is_closed_to_a_reader_is_told_without_a_name(ledger: Ledger, data_dir: Path):
     sql(
         data_dir,
         "insert into decision (decision_id, tenant_id, session_id, kind, source, event_id, event,"
@@ -324,7 +320,7 @@ async def test_what_is_closed_to_a_reader_is_told_without_a_name(
     assert (await ledger.action(theirs.action_id)).duplicates[0].requester == "amir"
 
 
-async def test_a_number_written_otherwise_is_the_same(ledger: Ledger) -> None:
+async def test_a_number_written_otherwise_is_the_same(ledger: Ledger):
     one = proposal("shift_ballast", tonnes=20, decision_id="d-1")
     other = proposal("shift_ballast", tonnes=20.0, requester=MATE, decision_id="d-2")
     first, second = await ledger.propose(one), await ledger.propose(other)
@@ -344,7 +340,7 @@ async def test_a_number_written_otherwise_is_the_same(ledger: Ledger) -> None:
 )
 async def test_what_ran_lately_is_named_and_needs_a_yes_of_its_own(
     ledger: Ledger, data_dir: Path, became: str, minutes_ago: int, says: str
-) -> None:
+):
     note: dict[str, Any] = {"unknown": {"note": "break"}, "failed": {"note": "refuse"}}.get(
         became, {}
     )
@@ -364,25 +360,19 @@ async def test_what_ran_lately_is_named_and_needs_a_yes_of_its_own(
     assert len(effects(data_dir)) == ran + (became != "failed")
 
 
-async def test_of_two_identical_questions_in_a_race_one_runs(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_of_two_identical_questions_in_a_race_one_runs(ledger: Ledger, data_dir: Path):
     for number in range(20):
         both = [
             await _ask(ledger, f"{who.user}-{number}", who, valve=f"V-{number}")
             for who in (ENGINEER, MATE)
         ]
-        await asyncio.gather(
-            *(ledger.decide(one.action_id, yes(one), CAPTAIN) for one in both),
-        )
+        await asyncio.gather(*(ledger.decide(one.action_id, yes(one), CAPTAIN) for one in both))
         ended = await asyncio.gather(*(ledger.execute(one.action_id) for one in both))
         assert sorted(one.state for one in ended) == ["stale", "succeeded"]
     assert len(effects(data_dir)) == 20
 
 
-async def test_left_started_by_a_crash_the_other_does_not_begin(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_left_started_by_a_crash_the_other_does_not_begin(ledger: Ledger, data_dir: Path):
     mine, theirs = await _ask(ledger, "d-1"), await _ask(ledger, "d-2", MATE)
     await ledger.decide(theirs.action_id, yes(theirs), CAPTAIN)
     left = "update ledger_action set state = 'started', fence = 1, started_at = proposed_at"
@@ -394,7 +384,7 @@ async def test_left_started_by_a_crash_the_other_does_not_begin(
     assert effects(data_dir) == []
 
 
-async def test_an_edit_into_what_has_just_run_is_asked_anew(ledger: Ledger) -> None:
+async def test_an_edit_into_what_has_just_run_is_asked_anew(ledger: Ledger):
     await _done(ledger, await _ask(ledger, "d-1", turns=1))
     other = await _ask(ledger, "d-2", turns=2)
     into = edited(other, valve="V-1", turns=1)
@@ -409,18 +399,18 @@ async def test_an_edit_into_what_has_just_run_is_asked_anew(ledger: Ledger) -> N
 @pytest.mark.parametrize("at_least", ["A", "B"])
 async def test_a_write_nobody_clicked_is_refused(
     ledger: Ledger, data_dir: Path, at_least: ExecutionClass
-) -> None:
+):
     with pytest.raises(Forbidden, match="chip"):
         await ledger.propose(proposal("label_valve", valve="V-1", at_least=at_least))
     assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
 
 
-async def test_a_read_raised_to_a_suggestion_needs_its_click(ledger: Ledger) -> None:
+async def test_a_read_raised_to_a_suggestion_needs_its_click(ledger: Ledger):
     with pytest.raises(Forbidden, match="chip"):
         await ledger.propose(proposal("read_gauge", gauge="G-1", at_least="B"))
 
 
-async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path):
     decision_id = (await click(ledger, valve="V-7", label="sea")).decision_id
     asked = proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
     frozen = await ledger.propose(asked)
@@ -441,23 +431,19 @@ async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path) -> None
 )
 async def test_a_click_is_for_exactly_its_chip(
     ledger: Ledger, action: str, arguments: dict[str, Any]
-) -> None:
+):
     decision_id = (await click(ledger, valve="V-7", label="sea")).decision_id
     with pytest.raises(Forbidden):
-        await ledger.propose(
-            proposal(action, decision_id=decision_id, at_least="B", **arguments),
-        )
+        await ledger.propose(proposal(action, decision_id=decision_id, at_least="B", **arguments))
 
 
-async def test_a_click_of_another_decision_is_no_click(ledger: Ledger) -> None:
+async def test_a_click_of_another_decision_is_no_click(ledger: Ledger):
     await click(ledger, valve="V-7")
     with pytest.raises(Forbidden):
         await ledger.propose(proposal("label_valve", decision_id="another", valve="V-7"))
 
 
-async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(
-    ledger: Ledger,
-) -> None:
+async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(ledger: Ledger):
     with pytest.raises(InvalidArguments):
         await click(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
     clicked = await click(ledger, valve="V-7", sent={"label": "sea"})
@@ -480,7 +466,7 @@ async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
         yield opened
 
 
-async def test_what_it_would_do_is_frozen_with_the_versions_it_was_seen_in(till: Ledger) -> None:
+async def test_what_it_would_do_is_frozen_with_the_versions_it_was_seen_in(till: Ledger):
     shown = await asked(till)
     assert shown.preview is not None
     assert (shown.preview.amount, shown.preview.changes[0].after) == (40.0, "paid")
@@ -491,7 +477,7 @@ async def test_what_it_would_do_is_frozen_with_the_versions_it_was_seen_in(till:
     assert other.digest != shown.digest
 
 
-async def test_a_changed_target_is_another_question(till: Ledger) -> None:
+async def test_a_changed_target_is_another_question(till: Ledger):
     first = proposal("pay", decision_id="d-1", requester=CLERK, invoice="I-7")
     second = proposal("pay", decision_id="d-2", requester=CLERK, invoice="I-7")
     one = await till.propose(first)
@@ -513,7 +499,7 @@ async def test_a_changed_target_is_another_question(till: Ledger) -> None:
 )
 async def test_what_cannot_be_done_is_said_and_nobody_is_asked(
     till: Ledger, data_dir: Path, arguments: dict[str, Any], error: type[Exception], says: str
-) -> None:
+):
     invoices(till, I_1={"state": "paid", "owed": 40.0})
     with pytest.raises(error, match=says) as refused:
         await asked(till, **arguments)
@@ -521,16 +507,14 @@ async def test_what_cannot_be_done_is_said_and_nobody_is_asked(
     assert await rows(data_dir) == 0
 
 
-async def test_proposing_again_after_it_ran_meets_the_first_and_reads_nothing_anew(
-    till: Ledger,
-) -> None:
+async def test_proposing_again_after_it_ran_meets_the_first_and_reads_nothing_anew(till: Ledger):
     shown = await asked(till)
     await till.decide(shown.action_id, yes(shown), BOSS)
     await till.execute(shown.action_id)
     assert (await asked(till)).state == "succeeded"
 
 
-async def test_a_write_to_somebody_outside_is_asked_about(till: Ledger) -> None:
+async def test_a_write_to_somebody_outside_is_asked_about(till: Ledger):
     inside = proposal("remind", requester=CLERK, invoice="I-1", payee="ann@till.example")
     with pytest.raises(Forbidden, match="when its chip is chosen"):
         await till.propose(inside)
@@ -539,7 +523,7 @@ async def test_a_write_to_somebody_outside_is_asked_about(till: Ledger) -> None:
     assert "outside_recipients" in shown.raised
 
 
-async def test_what_is_queued_is_taken_back_by_who_asked_and_by_nobody_else(till: Ledger) -> None:
+async def test_what_is_queued_is_taken_back_by_who_asked_and_by_nobody_else(till: Ledger):
     everything = [await asked(till, number=number) for number in range(1, 34)]
     queued, next_one = [each for each in everything if each.state == "proposed"][:2]
     lasting = no(queued).model_copy(update={"standing": RefusalWish(same="action")})
@@ -556,7 +540,7 @@ async def test_what_is_queued_is_taken_back_by_who_asked_and_by_nobody_else(till
 
 async def test_what_one_person_causes_beyond_the_cap_is_queued_and_asked_later(
     till: Ledger, data_dir: Path
-) -> None:
+):
     most = till.asking.asks_per_hour
     everything = [await asked(till, number=number) for number in range(1, 101)]
     states = [each.state for each in everything]
@@ -582,7 +566,7 @@ async def test_what_one_person_causes_beyond_the_cap_is_queued_and_asked_later(
     assert len(await till.actions("aurora", state="proposed", limit=200)) == 100 - 2 * most
 
 
-async def test_a_newcomer_does_not_overtake_the_queue(till: Ledger, data_dir: Path) -> None:
+async def test_a_newcomer_does_not_overtake_the_queue(till: Ledger, data_dir: Path):
     till = replace(till, asking=replace(till.asking, asks_per_hour=30))
     for number in range(1, 32):
         await asked(till, number=number)
@@ -592,7 +576,7 @@ async def test_a_newcomer_does_not_overtake_the_queue(till: Ledger, data_dir: Pa
     assert [dict(each.arguments)["invoice"] for each in moved] == ["I-31", "I-40"]
 
 
-async def test_people_are_warned_once_and_then_it_expires(till: Ledger, data_dir: Path) -> None:
+async def test_people_are_warned_once_and_then_it_expires(till: Ledger, data_dir: Path):
     shown = await asked(till)
     assert await till.asking.warn_due() == ()
     sql(

@@ -58,7 +58,7 @@ class Killed(Exception):
 @pytest.mark.parametrize("lease", [LONG_AGO, None])
 async def test_a_blind_one_becomes_unknown_once_its_lease_is_over(
     ledger: Ledger, data_dir: Path, lease: float | None
-) -> None:
+):
     approved = await _approved(ledger)
     sql(data_dir, LEFT, (lease,))
     [settled] = await ledger.executing.reconcile()
@@ -67,7 +67,7 @@ async def test_a_blind_one_becomes_unknown_once_its_lease_is_over(
     assert effects(data_dir) == []
 
 
-async def test_one_whose_lease_runs_is_left_alone(ledger: Ledger, data_dir: Path) -> None:
+async def test_one_whose_lease_runs_is_left_alone(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     sql(data_dir, LEFT, (FAR_AHEAD,))
     assert await ledger.executing.reconcile() == ()
@@ -75,7 +75,7 @@ async def test_one_whose_lease_runs_is_left_alone(ledger: Ledger, data_dir: Path
     assert effects(data_dir) == []
 
 
-async def test_after_a_start_nobody_elses_lease_counts(ledger: Ledger, data_dir: Path) -> None:
+async def test_after_a_start_nobody_elses_lease_counts(ledger: Ledger, data_dir: Path):
     await _approved(ledger)
     sql(data_dir, LEFT, (FAR_AHEAD,))
     [settled] = await ledger.executing.settle_after_crash()
@@ -85,7 +85,7 @@ async def test_after_a_start_nobody_elses_lease_counts(ledger: Ledger, data_dir:
 @pytest.mark.parametrize(("has_happened", "state"), [(True, "succeeded"), (False, "failed")])
 async def test_one_with_a_status_is_asked_what_became_of_it(
     data_dir: Path, tmp_path: Path, has_happened: bool, state: str
-) -> None:
+):
     pack = write_valves(tmp_path, *TARGETS["status"])
     async with opened_ledger(data_dir, pack) as ledger:
         approved = await _approved(ledger)
@@ -98,7 +98,7 @@ async def test_one_with_a_status_is_asked_what_became_of_it(
     assert len(effects(data_dir)) == int(has_happened)
 
 
-async def test_one_whose_status_does_not_answer_is_unknown(data_dir: Path, tmp_path: Path) -> None:
+async def test_one_whose_status_does_not_answer_is_unknown(data_dir: Path, tmp_path: Path):
     pack = write_valves(tmp_path, *TARGETS["status"])
     async with opened_ledger(data_dir, pack) as ledger:
         approved = await _approved(ledger)
@@ -111,7 +111,7 @@ async def test_one_whose_status_does_not_answer_is_unknown(data_dir: Path, tmp_p
     assert "does not answer" in (settled.reason or "")
 
 
-async def test_a_transactional_one_cannot_have_happened(data_dir: Path, tmp_path: Path) -> None:
+async def test_a_transactional_one_cannot_have_happened(data_dir: Path, tmp_path: Path):
     pack = write_valves(tmp_path, *TARGETS["transactional"])
     async with opened_ledger(data_dir, pack) as ledger:
         await _approved(ledger)
@@ -121,9 +121,7 @@ async def test_a_transactional_one_cannot_have_happened(data_dir: Path, tmp_path
     assert effects_inside(data_dir / FILE) == []
 
 
-async def test_a_change_that_takes_keys_is_done_with_the_same_key(
-    data_dir: Path, tmp_path: Path
-) -> None:
+async def test_a_change_that_takes_keys_is_done_with_the_same_key(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, write_valves(tmp_path, IDEMPOTENT)) as ledger:
         clicked = await click(ledger, valve="V-7")
         asked = proposal("label_valve", decision_id=clicked.decision_id, valve="V-7")
@@ -137,7 +135,7 @@ async def test_a_change_that_takes_keys_is_done_with_the_same_key(
 
 async def test_one_that_takes_keys_and_never_ends_is_not_done_for_ever(
     data_dir: Path, tmp_path: Path
-) -> None:
+):
     def end_it(name: str) -> None:
         if name == "in_effect":
             raise Killed
@@ -161,7 +159,7 @@ async def test_one_that_takes_keys_and_never_ends_is_not_done_for_ever(
 
 async def test_a_dangerous_one_is_never_tried_again_even_if_it_takes_keys(
     data_dir: Path, tmp_path: Path
-) -> None:
+):
     keyed = 'handler: "handlers:open_valve"'
     pack = write_valves(tmp_path, (keyed, f"{keyed}\n    idempotent: true"))
     async with opened_ledger(data_dir, pack) as ledger:
@@ -171,7 +169,7 @@ async def test_a_dangerous_one_is_never_tried_again_even_if_it_takes_keys(
     assert (settled.state, effects(data_dir)) == ("unknown", [])
 
 
-async def test_under_other_code_nothing_is_concluded(data_dir: Path, tmp_path: Path) -> None:
+async def test_under_other_code_nothing_is_concluded(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, write_valves(tmp_path)) as before:
         await _approved(before)
     sql(data_dir, LEFT, (LONG_AGO,))
@@ -181,9 +179,7 @@ async def test_under_other_code_nothing_is_concluded(data_dir: Path, tmp_path: P
     assert settled.state == "unknown"
 
 
-async def test_an_approved_one_that_nobody_starts_is_started(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_an_approved_one_that_nobody_starts_is_started(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     await ledger.executing.reconcile()
     assert (await ledger.action(approved.action_id)).state == "approved"
@@ -193,9 +189,7 @@ async def test_an_approved_one_that_nobody_starts_is_started(
     assert len(effects(data_dir)) == 1
 
 
-async def test_an_end_that_comes_after_it_was_settled_changes_nothing(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_an_end_that_comes_after_it_was_settled_changes_nothing(data_dir: Path, pack: Path):
     claimed = asyncio.Event()
 
     def tell(name: str) -> None:
@@ -218,7 +212,7 @@ async def test_an_end_that_comes_after_it_was_settled_changes_nothing(
     assert standing.evidence == "I looked at the valve"
 
 
-async def test_a_claim_that_slept_too_long_is_not_begun(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_claim_that_slept_too_long_is_not_begun(ledger: Ledger, data_dir: Path):
     hours = iter(range(0, 36_000, 3_600))
     sleepy = replace(ledger.executing, seconds_now=lambda: float(next(hours)), _under_way={})
     outcome = await sleepy.execute((await _approved(ledger)).action_id)
@@ -243,7 +237,7 @@ async def _approved(ledger: Ledger, *, note: str | None = None) -> LedgerAction:
 @pytest.mark.parametrize(("happened", "state"), [(True, "succeeded"), (False, "failed")])
 async def test_a_person_settles_it_and_it_stays_so(
     ledger: Ledger, data_dir: Path, pack: Path, happened: bool, state: str
-) -> None:
+):
     unknown = await _unknown(ledger)
     settled = await ledger.settle(unknown.action_id, CAPTAIN, happened, "  seen on deck  ")
     assert (settled.state, settled.settled_by, settled.evidence) == (
@@ -263,7 +257,7 @@ async def test_a_person_settles_it_and_it_stays_so(
 )
 async def test_who_may_not_approve_it_may_not_settle_it(
     ledger: Ledger, principal: Principal, error: type[Exception]
-) -> None:
+):
     unknown = await _unknown(ledger)
     with pytest.raises(error):
         await ledger.settle(unknown.action_id, principal, True, "seen on deck")
@@ -271,9 +265,7 @@ async def test_who_may_not_approve_it_may_not_settle_it(
 
 
 @pytest.mark.parametrize("evidence", ["", "   ", "x" * 2_001, "a\x00b", "a\ud800b"])
-async def test_without_evidence_that_can_be_kept_nothing_is_settled(
-    ledger: Ledger, evidence: str
-) -> None:
+async def test_without_evidence_that_can_be_kept_nothing_is_settled(ledger: Ledger, evidence: str):
     unknown = await _unknown(ledger)
     with pytest.raises(BadInput):
         await ledger.settle(unknown.action_id, CAPTAIN, True, evidence)
@@ -281,7 +273,7 @@ async def test_without_evidence_that_can_be_kept_nothing_is_settled(
 
 
 @pytest.mark.parametrize("state", ["pending", "approved", "started", "succeeded", "rejected"])
-async def test_only_an_unknown_one_is_settled(ledger: Ledger, data_dir: Path, state: str) -> None:
+async def test_only_an_unknown_one_is_settled(ledger: Ledger, data_dir: Path, state: str):
     shown = await ledger.propose(proposal())
     sql(data_dir, "update ledger_action set state = ?", (state,))
     with pytest.raises(Conflict) as refused:
@@ -289,7 +281,7 @@ async def test_only_an_unknown_one_is_settled(ledger: Ledger, data_dir: Path, st
     assert refused.value.standing == state
 
 
-async def test_where_four_eyes_are_due_the_asker_does_not_settle(ledger: Ledger) -> None:
+async def test_where_four_eyes_are_due_the_asker_does_not_settle(ledger: Ledger):
     asker = CAPTAIN.model_copy(update={"user": "sven"})
     unknown = await _unknown(ledger, "flood_hold", asker)
     with pytest.raises(Forbidden):
@@ -299,7 +291,7 @@ async def test_where_four_eyes_are_due_the_asker_does_not_settle(ledger: Ledger)
 @pytest.mark.parametrize(("happened", "executed"), [(True, "open_valve"), (False, None)])
 async def test_the_query_log_hears_what_became_of_it(
     ledger: Ledger, data_dir: Path, happened: bool, executed: str | None
-) -> None:
+):
     unknown = await _unknown(ledger)
     await plant_query(
         ledger.database,
@@ -343,7 +335,7 @@ TRIGGERS = "select name, sql from sqlite_master where type = 'trigger' order by 
 
 async def test_what_ended_long_ago_goes_and_the_rest_is_whole(
     ledger: Ledger, data_dir: Path, pack: Path
-) -> None:
+):
     for number in range(4):
         await _done(ledger, f"d-{number}")
     await _done(ledger, "d-9", requester=STRANGER)
@@ -361,7 +353,7 @@ async def test_what_ended_long_ago_goes_and_the_rest_is_whole(
 
 async def test_the_chain_goes_on_after_everything_was_let_go(
     ledger: Ledger, data_dir: Path, pack: Path
-) -> None:
+):
     await _done(ledger, "d-0")
     age(data_dir, days=40)
     heads = await heads_of(data_dir, pack)
@@ -374,7 +366,7 @@ async def test_the_chain_goes_on_after_everything_was_let_go(
 
 async def test_what_is_pruned_and_then_cut_is_still_found(
     ledger: Ledger, data_dir: Path, pack: Path
-) -> None:
+):
     for number in range(3):
         await _done(ledger, f"d-{number}")
     age(data_dir, days=40, up_to=1)
@@ -385,14 +377,10 @@ async def test_what_is_pruned_and_then_cut_is_still_found(
 
 
 @pytest.mark.parametrize("state", ["proposed", "pending", "approved", "started", "unknown"])
-async def test_nothing_behind_an_open_one_goes(ledger: Ledger, data_dir: Path, state: str) -> None:
+async def test_nothing_behind_an_open_one_goes(ledger: Ledger, data_dir: Path, state: str):
     await _done(ledger, "d-0")
     held = await ledger.propose(proposal(decision_id="d-1", valve="V-102"))
-    sql(
-        data_dir,
-        "update ledger_action set state = ? where action_id = ?",
-        (state, held.action_id),
-    )
+    sql(data_dir, "update ledger_action set state = ? where action_id = ?", (state, held.action_id))
     await _done(ledger, "d-2")
     age(data_dir, days=40)
     assert await LedgerPruner(ledger.database).prune(30) == Pruned(
@@ -400,7 +388,7 @@ async def test_nothing_behind_an_open_one_goes(ledger: Ledger, data_dir: Path, s
     )
 
 
-async def test_an_action_goes_whole_or_not_at_all(ledger: Ledger, data_dir: Path) -> None:
+async def test_an_action_goes_whole_or_not_at_all(ledger: Ledger, data_dir: Path):
     first = await ledger.propose(proposal(decision_id="d-0", valve="V-100"))
     await _done(ledger, "d-1")
     held = await ledger.propose(proposal(decision_id="d-2", valve="V-102"))
@@ -411,7 +399,7 @@ async def test_an_action_goes_whole_or_not_at_all(ledger: Ledger, data_dir: Path
     assert await LedgerPruner(ledger.database).prune(30) == Pruned()
 
 
-async def test_a_trial_counts_and_changes_nothing(ledger: Ledger, data_dir: Path) -> None:
+async def test_a_trial_counts_and_changes_nothing(ledger: Ledger, data_dir: Path):
     await _done(ledger, "d-0")
     age(data_dir, days=40)
     pruning = LedgerPruner(ledger.database)
@@ -421,7 +409,7 @@ async def test_a_trial_counts_and_changes_nothing(ledger: Ledger, data_dir: Path
     assert await pruning.prune(30) == trial
 
 
-async def test_no_days_keep_everything(ledger: Ledger, data_dir: Path) -> None:
+async def test_no_days_keep_everything(ledger: Ledger, data_dir: Path):
     await _done(ledger, "d-0")
     age(data_dir, days=4000)
     assert await LedgerPruner(ledger.database).prune(0) == Pruned()
@@ -429,7 +417,7 @@ async def test_no_days_keep_everything(ledger: Ledger, data_dir: Path) -> None:
 
 async def test_many_go_in_several_transactions(
     ledger: Ledger, data_dir: Path, pack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr("tools.gate.ledger.maintenance.AT_ONCE", 7)
     for number in range(4):
         await _done(ledger, f"d-{number}")
@@ -439,9 +427,7 @@ async def test_many_go_in_several_transactions(
     assert (await audited(data_dir, pack)).faults == ()
 
 
-async def test_a_fault_midway_leaves_everything_and_every_guard(
-    ledger: Ledger, data_dir: Path
-) -> None:
+async def test_a_fault_midway_leaves_everything_and_every_guard(ledger: Ledger, data_dir: Path):
     await _done(ledger, "d-0")
     age(data_dir, days=40)
     guards = sql(data_dir, TRIGGERS)
@@ -494,7 +480,7 @@ UNKNOWN = LedgerAction(
 )
 async def test_an_unknown_end_is_told_until_a_person_says_what_became_of_it(
     tmp_path: Path, state: str, status: DecisionStatus, notes: str
-) -> None:
+):
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     store = JournalStore(database)
     made = action_decision(UNKNOWN, event_of("close valve 7"), approvers=["ingrid"], at=NOW)
@@ -513,7 +499,7 @@ async def test_an_unknown_end_is_told_until_a_person_says_what_became_of_it(
 
 async def test_approvals_are_told_when_asked_running_out_and_decided(
     ledger: Ledger, data_dir: Path
-) -> None:
+):
     everything = {"url": "https://h.test/x", "events": ("*",), "secret": "s" * 24}
     endpoints = tuple(
         Endpoint.model_validate({"name": name, "tenant": name, **everything})

@@ -57,12 +57,11 @@ CLOSE = """\
 
 
 @pytest.mark.parametrize(
-    ("standing", "is_free"),
-    [("accepted", False), ("waiting", False), ("recorded", True)],
+    ("standing", "is_free"), [("accepted", False), ("waiting", False), ("recorded", True)]
 )
 async def test_from_the_click_on_nobody_is_offered_it_again(
     data_dir: Path, tmp_path: Path, standing: str, is_free: bool
-) -> None:
+):
     pack = write_valves(tmp_path, UNDONE_BY_CLOSING, ("  flood_hold:\n", CLOSE + "  flood_hold:\n"))
     async with opened_ledger(data_dir, pack) as ledger:
         shown = await ledger.propose(proposal(valve="V-101"))
@@ -152,7 +151,7 @@ async def _undo(ledger: Ledger, done: LedgerAction, who: Principal, way: str) ->
 )
 async def test_it_is_approved_by_who_approved_the_first(
     data_dir: Path, tmp_path: Path, effect: str, roles: tuple[str, ...], way: str
-) -> None:
+):
     async with opened_ledger(data_dir, _pack(tmp_path, effect)) as ledger:
         done = await _opened(ledger, CAPTAIN)
         undo = await _undo(ledger, done, MATE, way)
@@ -173,7 +172,7 @@ async def test_it_is_approved_by_who_approved_the_first(
 
 async def test_what_anybody_could_approve_is_taken_back_with_a_yes_of_who_may_ask(
     data_dir: Path, tmp_path: Path
-) -> None:
+):
     pack = _pack(tmp_path, "effect: destructive\n    roles: [captain]")
     async with opened_ledger(data_dir, pack) as ledger:
         done = await _opened(ledger, CAPTAIN)
@@ -183,7 +182,7 @@ async def test_what_anybody_could_approve_is_taken_back_with_a_yes_of_who_may_as
         )
 
 
-async def test_a_quorum_is_one_for_the_undo_too(data_dir: Path, tmp_path: Path) -> None:
+async def test_a_quorum_is_one_for_the_undo_too(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, _pack(tmp_path, "effect: write", quorum=2)) as ledger:
         done = await _opened(ledger, CAPTAIN, MASTER)
         undo = await _undo(ledger, done, ENGINEER, "id")
@@ -193,9 +192,7 @@ async def test_a_quorum_is_one_for_the_undo_too(data_dir: Path, tmp_path: Path) 
         assert (await ledger.execute(undo.action_id)).state == "succeeded"
 
 
-async def test_approved_by_other_roles_only_nobody_can_take_it_back(
-    data_dir: Path, tmp_path: Path
-) -> None:
+async def test_approved_by_other_roles_only_nobody_can_take_it_back(data_dir: Path, tmp_path: Path):
     others = "effect: destructive\n    approvers: {roles: [cook]}"
     async with opened_ledger(data_dir, _pack(tmp_path, others)) as ledger:
         done = await _opened(ledger, CAPTAIN)
@@ -203,7 +200,7 @@ async def test_approved_by_other_roles_only_nobody_can_take_it_back(
             await _undo(ledger, done, ENGINEER, "id")
 
 
-async def test_a_click_from_before_is_no_yes(data_dir: Path, tmp_path: Path) -> None:
+async def test_a_click_from_before_is_no_yes(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, _pack(tmp_path, "effect: write")) as ledger:
         done = await _opened(ledger, CAPTAIN)
         sql(data_dir, "drop trigger ledger_action_is_frozen")
@@ -249,9 +246,7 @@ def noting(tmp_path: Path) -> Path:
     return pack
 
 
-async def test_a_secret_is_put_back_as_it_was_and_told_to_nobody(
-    data_dir: Path, noting: Path
-) -> None:
+async def test_a_secret_is_put_back_as_it_was_and_told_to_nobody(data_dir: Path, noting: Path):
     async with opened_ledger(data_dir, noting) as ledger:
         done = await _done(ledger)
         undone = await _done(ledger, await _take_back(ledger, done))
@@ -268,9 +263,7 @@ async def test_a_secret_is_put_back_as_it_was_and_told_to_nobody(
     assert (await audited(data_dir, noting)).faults == ()
 
 
-async def test_an_undo_that_was_refused_can_be_asked_with_the_same(
-    data_dir: Path, noting: Path
-) -> None:
+async def test_an_undo_that_was_refused_can_be_asked_with_the_same(data_dir: Path, noting: Path):
     async with opened_ledger(data_dir, noting) as ledger:
         done = await _done(ledger)
         refused = await _take_back(ledger, done)
@@ -284,7 +277,7 @@ async def test_an_undo_that_was_refused_can_be_asked_with_the_same(
 )
 async def test_an_undo_that_was_changed_in_the_tables_is_found(
     data_dir: Path, noting: Path, told: str
-) -> None:
+):
     async with opened_ledger(data_dir, noting) as ledger:
         await _done(ledger)
     sql(data_dir, "update ledger_action set undo_arguments = ?", (told,))
@@ -331,7 +324,7 @@ async def _take_back(ledger: Ledger, done: LedgerAction) -> LedgerAction:
 )
 async def test_a_secret_that_a_handler_repeats_is_kept_nowhere_but_in_the_arguments(
     data_dir: Path, tmp_path: Path, note: str, state: str
-) -> None:
+):
     async with opened_ledger(data_dir, write_valves(tmp_path, SECRET)) as ledger:
         shown = await ledger.propose(proposal(valve="V-101", note=note))
         await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
@@ -354,7 +347,7 @@ async def test_a_secret_that_a_handler_repeats_is_kept_nowhere_but_in_the_argume
         ("text", 'a"bc\nd\\é', {"quoted": json.dumps('a"bc\nd\\é'), "repr": repr('a"bc\nd\\é')}),
     ],
 )
-def test_a_secret_is_blotted_in_every_form(kind: str, value: Any, told: dict[str, Any]) -> None:
+def test_a_secret_is_blotted_in_every_form(kind: str, value: Any, told: dict[str, Any]):
     action = _action(kind)
     result = ActionResult(text=f"it is {told!r}", data=told, changed=(f"{value!r}",))
     blotted = redacted_result(result, action, {"code": value})
@@ -366,12 +359,12 @@ def test_a_secret_is_blotted_in_every_form(kind: str, value: Any, told: dict[str
     assert blotted.data.get("is") == told.get("is")
 
 
-def test_a_key_of_a_json_secret_is_no_secret() -> None:
+def test_a_key_of_a_json_secret_is_no_secret():
     told = redacted_text("refused token abcdef", _action("json"), {"code": {"token": "abcdef"}})
     assert told == f"refused token {MASK}"
 
 
-def test_what_undoes_it_stays_whole() -> None:
+def test_what_undoes_it_stays_whole():
     undo = {"code": "4711-old", "day": "2026-01-01"}
     blotted = redacted_result(
         ActionResult(text="4711-old became 4711", undo=undo),

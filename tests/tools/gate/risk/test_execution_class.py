@@ -53,9 +53,7 @@ ACTION = Action.model_validate(
 
 
 def risk(
-    arguments: dict[str, Any],
-    preview: Preview | None = None,
-    execution_class: ExecutionClass = "B",
+    arguments: dict[str, Any], preview: Preview | None = None, execution_class: ExecutionClass = "B"
 ) -> RaisedClass:
     return raised_by_risk(execution_class, ACTION, arguments, preview, RULES, OURS)
 
@@ -92,7 +90,7 @@ def risk(
 )
 def test_a_measure_beyond_its_limit_raises_and_says_which(
     arguments: dict[str, Any], reasons: tuple[str, ...]
-) -> None:
+):
     assert risk(arguments) == RaisedClass("C" if reasons else "B", reasons)
 
 
@@ -110,11 +108,11 @@ def test_a_measure_beyond_its_limit_raises_and_says_which(
 )
 def test_what_the_pack_foresees_counts_as_much_as_what_was_said(
     preview: Preview, reasons: tuple[str, ...]
-) -> None:
+):
     assert risk({"crew": ["marta"]}, preview).reasons == reasons
 
 
-def test_each_class_goes_up_by_one_and_c_stays() -> None:
+def test_each_class_goes_up_by_one_and_c_stays():
     much = {"quantity": 1_000}
     raised = [risk(much, execution_class=one).execution_class for one in get_args(ExecutionClass)]
     assert raised == ["B", "C", "C"]
@@ -128,14 +126,14 @@ def test_each_class_goes_up_by_one_and_c_stays() -> None:
 )
 def test_no_argument_lowers_a_class_and_more_money_never_does(
     execution_class: ExecutionClass, amount: float, more: float, payees: list[str]
-) -> None:
+):
     less = risk({"amount": amount, "payees": payees}, None, execution_class)
     greater = risk({"amount": abs(amount) + more, "payees": payees}, None, execution_class)
     assert execution_class <= less.execution_class <= greater.execution_class
     assert bool(less.reasons) or less.execution_class == execution_class
 
 
-def test_the_strongest_rival_inside_the_margin_is_the_competitor() -> None:
+def test_the_strongest_rival_inside_the_margin_is_the_competitor():
     rivals = [Candidate(action="a", confidence=0.75), Candidate(action="b", confidence=0.78)]
     assert competitor_of(0.8, rivals, 0.1) == rivals[1]
     assert competitor_of(0.9, rivals, 0.1) is None
@@ -198,7 +196,7 @@ def classified(
     )
 
 
-def test_a_read_stays_and_what_is_missing_beside_it_is_told(catalogue: Catalogue) -> None:
+def test_a_read_stays_and_what_is_missing_beside_it_is_told(catalogue: Catalogue):
     state = unclear("paint_boat", "show_boat", "ring_bell")
     assert chips(catalogue, state) == ("show_boat", "ring_bell")
     found = classified(catalogue, state)
@@ -206,29 +204,26 @@ def test_a_read_stays_and_what_is_missing_beside_it_is_told(catalogue: Catalogue
     assert "no change of one is offered" in found.unchecked
 
 
-def test_where_no_chip_is_left_nothing_is_offered(catalogue: Catalogue) -> None:
+def test_where_no_chip_is_left_nothing_is_offered(catalogue: Catalogue):
     state = unclear("paint_boat", "sink_boat")
     assert chips(catalogue, state) == ()
     found = classified(catalogue, state)
     assert (found.verdict, found.reason, found.question) == ("ask", "lookup_failed", str(BOAT))
 
 
-def test_in_shadow_no_lookup_is_spoken_of(catalogue: Catalogue) -> None:
+def test_in_shadow_no_lookup_is_spoken_of(catalogue: Catalogue):
     found = classified(catalogue, unclear("paint_boat", "sink_boat"), "shadow")
     assert (found.verdict, found.question, found.unchecked) == ("shadow", None, "")
 
 
-@pytest.mark.parametrize(
-    ("failed", "left"),
-    [(BOAT, ("lift_boat",)), (SHED, ("paint_boat",))],
-)
+@pytest.mark.parametrize(("failed", "left"), [(BOAT, ("lift_boat",)), (SHED, ("paint_boat",))])
 def test_one_packs_broken_lookup_is_no_other_packs(
     catalogue: Catalogue, failed: LookupFailed, left: tuple[str, ...]
-) -> None:
+):
     assert chips(catalogue, unclear("paint_boat", "lift_boat", failed=(failed,))) == left
 
 
-def test_a_reason_is_read_as_it_was_written() -> None:
+def test_a_reason_is_read_as_it_was_written():
     [read] = failed_lookups(("mood:command", lookup_reason(SHED), "lookup_failed:boat:OSError"))
     assert (read.pack, read.entity_type, read.cause) == ("shed", "boat", "OSError")
 
@@ -272,12 +267,12 @@ def meant(
     return chip_for_yes(state, chips, TUNING.execution)
 
 
-def test_it_is_what_was_clearly_asked_for_wherever_it_stands() -> None:
+def test_it_is_what_was_clearly_asked_for_wherever_it_stands():
     assert meant() == "chip-2"
     assert meant(other=Candidate(action="close_lock", confidence=0.3)) == "chip-2"
 
 
-def test_of_one_chip_it_is_that() -> None:
+def test_of_one_chip_it_is_that():
     assert meant(confidence=0.3, mood="question", chips=CHIPS[:1]) == "chip-1"
 
 
@@ -297,5 +292,5 @@ def test_of_one_chip_it_is_that() -> None:
         {"chips": (CHIPS[0], CHIPS[2])},
     ],
 )
-def test_where_there_is_any_doubt_it_is_none(doubt: dict[str, Any]) -> None:
+def test_where_there_is_any_doubt_it_is_none(doubt: dict[str, Any]):
     assert meant(**doubt) is None

@@ -31,7 +31,7 @@ def read(text: str) -> SearchReading:
         ("papers on coral without open access", "open_access_only:left_out denied@16-35"),
     ],
 )
-def test_a_denied_constraint_is_left_out_with_a_reason(text: str, reason: str) -> None:
+def test_a_denied_constraint_is_left_out_with_a_reason(text: str, reason: str):
     reading = read(text)
 
     assert reason in reading.reasons
@@ -49,19 +49,19 @@ def test_a_denied_constraint_is_left_out_with_a_reason(text: str, reason: str) -
         ("papers on coral before 2015", None, 2014),
     ],
 )
-def test_a_denied_bound_is_its_opposite(text: str, first: int | None, last: int | None) -> None:
+def test_a_denied_bound_is_its_opposite(text: str, first: int | None, last: int | None):
     search = read(text).search
 
     assert (search.year_from, search.year_to, search.query_terms) == (first, last, ("coral",))
 
 
-def test_what_is_not_denied_is_searched_for() -> None:
+def test_what_is_not_denied_is_searched_for():
     search = read("not sure, papers on coral by Smith in Nature, no paywall").search
 
     assert (search.authors, search.venue, search.open_access_only) == (("Smith",), "Nature", True)
 
 
-def test_a_follow_up_takes_back_the_author_and_the_venue_it_denies() -> None:
+def test_a_follow_up_takes_back_the_author_and_the_venue_it_denies():
     before = CORAL.model_copy(update={"authors": ("Ann Lee", "Smith"), "venue": "Nature"})
 
     by = refine(before, "not by Smith", TODAY)
@@ -95,7 +95,7 @@ FIELDS = (
 
 
 @pytest.mark.parametrize(("denial", "field"), list(product(DENIALS, FIELDS)))
-def test_a_denied_field_is_not_searched_for_but_told(denial: str, field: str) -> None:
+def test_a_denied_field_is_not_searched_for_but_told(denial: str, field: str):
     text = f"papers on bees {denial} {field}"
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -108,7 +108,7 @@ def test_a_denied_field_is_not_searched_for_but_told(denial: str, field: str) ->
 
 @pytest.mark.parametrize("access", ["open access", "open access ones", "free to read"])
 @pytest.mark.parametrize("denial", [one for one in DENIALS if one != "but none"])
-def test_denied_access_is_not_searched_for(denial: str, access: str) -> None:
+def test_denied_access_is_not_searched_for(denial: str, access: str):
     text = f"papers on bees {denial} {access}"
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -162,7 +162,7 @@ def test_denied_access_is_not_searched_for(denial: str, access: str) -> None:
         ("papers on bees in all years but 2020", "but 2020"),
     ],
 )
-def test_a_denial_may_stand_anywhere(text: str, told: str) -> None:
+def test_a_denial_may_stand_anywhere(text: str, told: str):
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
 
     assert reading.search == BEES
@@ -188,7 +188,7 @@ def test_a_denial_may_stand_anywhere(text: str, told: str) -> None:
 )
 def test_the_complement_of_an_open_stretch_is_searched(
     text: str, first: int | None, last: int | None
-) -> None:
+):
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
 
     assert reading.search == BEES.model_copy(update={"year_from": first, "year_to": last})
@@ -207,7 +207,7 @@ def test_the_complement_of_an_open_stretch_is_searched(
         "papers on bees except those in Nature and those from 2020",
     ],
 )
-def test_several_fields_are_denied_together(text: str) -> None:
+def test_several_fields_are_denied_together(text: str):
     assert read_search_fields(text, TODAY_DENIED_FIELDS).search == BEES
 
 
@@ -224,7 +224,7 @@ def test_several_fields_are_denied_together(text: str) -> None:
         ("no papers on bees other than those from 2020", {"year_from": 2020, "year_to": 2020}),
     ],
 )
-def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object]) -> None:
+def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object]):
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
 
     assert reading.search == BEES.model_copy(update=fields)
@@ -241,7 +241,7 @@ def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object])
         "papers on bees that need not be recent",
     ],
 )
-def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str) -> None:
+def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str):
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
 
     assert reading.search == BEES
@@ -249,11 +249,11 @@ def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str) -> None
 
 
 @pytest.mark.parametrize("text", ["papers on paywalled journals", "papers on closed access fees"])
-def test_closed_access_is_a_topic_unless_it_is_left_out(text: str) -> None:
+def test_closed_access_is_a_topic_unless_it_is_left_out(text: str):
     assert read_search_fields(text, TODAY_DENIED_FIELDS).search.open_access_only is not True
 
 
-def test_the_one_who_is_named_instead_is_the_author() -> None:
+def test_the_one_who_is_named_instead_is_the_author():
     search = read_search_fields(
         "papers on bees not by Hinton but by LeCun", TODAY_DENIED_FIELDS
     ).search
@@ -265,7 +265,7 @@ def test_the_one_who_is_named_instead_is_the_author() -> None:
     ("text", "first", "last"),
     [("none since 2024", 2022, 2023), ("except 2024", 2022, 2026), ("not only 2024", 2022, 2026)],
 )
-def test_a_follow_up_denies_alike(text: str, first: int, last: int) -> None:
+def test_a_follow_up_denies_alike(text: str, first: int, last: int):
     before = BEES.model_copy(update={"year_from": 2022, "year_to": 2026})
 
     refined = refine(before, text, TODAY_DENIED_FIELDS)
@@ -295,9 +295,7 @@ TODAY_DENIED_TOPICS = date(2026, 6, 14)
         ("find papers on vision other than segmentation", ("vision",), "other than segmentation"),
     ],
 )
-def test_what_is_left_out_is_told_and_not_searched(
-    text: str, terms: tuple[str, ...], told: str
-) -> None:
+def test_what_is_left_out_is_told_and_not_searched(text: str, terms: tuple[str, ...], told: str):
     read = read_search_fields(text, TODAY_DENIED_TOPICS)
 
     assert read.search.query_terms == terms
@@ -318,7 +316,7 @@ def test_what_is_left_out_is_told_and_not_searched(
         ("papers on excluding minorities", ("excluding", "minorities")),
     ],
 )
-def test_what_a_topic_denies_itself_stays_its_own(text: str, terms: tuple[str, ...]) -> None:
+def test_what_a_topic_denies_itself_stays_its_own(text: str, terms: tuple[str, ...]):
     search = read_search_fields(text, TODAY_DENIED_TOPICS).search
 
     assert set(terms) <= set(search.query_terms)
@@ -370,7 +368,7 @@ def test_what_a_topic_denies_itself_stays_its_own(text: str, terms: tuple[str, .
 )
 def test_what_is_not_denied_is_searched_for_not_denied(
     text: str, first: int | None, last: int | None
-) -> None:
+):
     search = read_search_fields(text, TODAY_DENIED_FIELDS).search
 
     assert (search.year_from, search.year_to) == (first, last)
@@ -396,7 +394,7 @@ def test_what_is_not_denied_is_searched_for_not_denied(
         ", because I chose to ignore 2020",
     ],
 )  # fmt: skip
-def test_what_is_not_wanted_at_one_remove_is_told(said: str) -> None:
+def test_what_is_not_wanted_at_one_remove_is_told(said: str):
     text = f"papers on bees {said}".replace(" ,", ",")
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -422,9 +420,7 @@ def test_what_is_not_wanted_at_one_remove_is_told(said: str) -> None:
         (", anything since 2015 is no use", None, 2014),
     ],
 )
-def test_what_is_left_of_an_open_time_is_searched(
-    said: str, first: int | None, last: int | None
-) -> None:
+def test_what_is_left_of_an_open_time_is_searched(said: str, first: int | None, last: int | None):
     text = f"papers on bees {said}".replace(" ,", ",")
 
     search = read_search_fields(text, TODAY_DENIED_FIELDS).search
@@ -450,7 +446,7 @@ def test_what_is_left_of_an_open_time_is_searched(
 @pytest.mark.parametrize("time", ["since 2015", "after 2015", "before 2015", "from 2015"])
 def test_results_that_may_be_the_topics_own_never_turn_a_time_round(
     topic: str, denial: str, time: str
-) -> None:
+):
     text = f"papers on {topic} {denial} {time}"
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -461,7 +457,7 @@ def test_results_that_may_be_the_topics_own_never_turn_a_time_round(
 
 
 @pytest.mark.parametrize("papers", ["papers", "studies", "articles on bees"])
-def test_papers_without_results_may_be_those_that_found_nothing(papers: str) -> None:
+def test_papers_without_results_may_be_those_that_found_nothing(papers: str):
     search = read_search_fields(f"{papers} without results since 2015", TODAY_DENIED_FIELDS).search
 
     assert (search.year_from, search.year_to) == (None, None)
@@ -474,7 +470,7 @@ def test_papers_without_results_may_be_those_that_found_nothing(papers: str) -> 
         (", ignoring wasps", ()), (", disregarding wasps by Hinton", ("Hinton",)),
     ],
 )  # fmt: skip
-def test_ignoring_leaves_out_whatever_it_names(said: str, who: tuple[str, ...]) -> None:
+def test_ignoring_leaves_out_whatever_it_names(said: str, who: tuple[str, ...]):
     text = f"papers on bees {said}".replace(" ,", ",")
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -491,7 +487,7 @@ def test_ignoring_leaves_out_whatever_it_names(said: str, who: tuple[str, ...]) 
         "an election without results", "tests without results", "things that I forget",
     ],
 )  # fmt: skip
-def test_what_others_do_without_is_a_topic(topic: str) -> None:
+def test_what_others_do_without_is_a_topic(topic: str):
     search = read_search_fields(f"papers on {topic} from 2020", TODAY_DENIED_FIELDS).search
 
     assert (search.year_from, search.year_to) == (2020, 2020)
@@ -519,7 +515,7 @@ def test_what_others_do_without_is_a_topic(topic: str) -> None:
         "working from home and not in an office", "refugees that do not get in",
     ],
 )  # fmt: skip
-def test_a_topic_is_never_turned_into_the_years_before(topic: str) -> None:
+def test_a_topic_is_never_turned_into_the_years_before(topic: str):
     search = read_search_fields(f"papers on {topic} since 2015", TODAY_DENIED_FIELDS).search
 
     assert (search.year_from, search.year_to) == (2015, None)
@@ -538,7 +534,7 @@ def test_a_topic_is_never_turned_into_the_years_before(topic: str) -> None:
         ("the price drop from", "price drop"), ("frame skipping in", "frame skipping"),
     ],
 )  # fmt: skip
-def test_year_and_topic_are_kept(said: str, topic: str) -> None:
+def test_year_and_topic_are_kept(said: str, topic: str):
     search = read_search_fields(f"papers on {said} 2020", TODAY_DENIED_FIELDS).search
 
     assert (search.topic, search.year_from, search.year_to) == (topic, 2020, 2020)
@@ -555,13 +551,13 @@ def test_year_and_topic_are_kept(said: str, topic: str) -> None:
         "papers on children who are not in school in 2020",
     ],
 )
-def test_a_year_is_kept(text: str) -> None:
+def test_a_year_is_kept(text: str):
     search = read_search_fields(text, TODAY_DENIED_FIELDS).search
 
     assert (search.year_from, search.year_to) == (2020, 2020)
 
 
-def test_what_is_not_to_be_forgotten_is_the_topic() -> None:
+def test_what_is_not_to_be_forgotten_is_the_topic():
     assert (
         read_search_fields(
             "don't forget papers on bees from 2020", TODAY_DENIED_FIELDS
@@ -583,7 +579,7 @@ def test_what_is_not_to_be_forgotten_is_the_topic() -> None:
         ("papers on bees but no surveys by Hinton", None, ("Hinton",)),
     ],
 )
-def test_venue_and_author_are_kept(text: str, venue: str | None, authors: tuple[str, ...]) -> None:
+def test_venue_and_author_are_kept(text: str, venue: str | None, authors: tuple[str, ...]):
     search = read_search_fields(text, TODAY_DENIED_FIELDS).search
 
     assert (search.venue, search.authors) == (venue, authors)
@@ -601,7 +597,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str) -> None:
+def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str):
     text = f"papers on bees {kind} since 2015".replace(" ,", ",")
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -621,7 +617,7 @@ def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, time: str) -> None:
+def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, time: str):
     text = f"papers on bees {kind} {time}".replace(" ,", ",")
 
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
@@ -633,7 +629,7 @@ def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, 
 
 @pytest.mark.parametrize("time", ["since 2015", "after 2014", "from 2015 on", "2015 or later"])
 @pytest.mark.parametrize("kind", ["without reviews", ", no theses"])
-def test_a_time_without_an_end_is_the_searchs(kind: str, time: str) -> None:
+def test_a_time_without_an_end_is_the_searchs(kind: str, time: str):
     text = f"papers on bees {kind} {time}".replace(" ,", ",")
 
     search = read_search_fields(text, TODAY_DENIED_FIELDS).search
@@ -642,7 +638,7 @@ def test_a_time_without_an_end_is_the_searchs(kind: str, time: str) -> None:
 
 
 @pytest.mark.parametrize("time", [", from 2015", "please, from 2015", ". From 2015"])
-def test_a_time_that_is_said_apart_from_the_kind_is_kept(time: str) -> None:
+def test_a_time_that_is_said_apart_from_the_kind_is_kept(time: str):
     search = read_search_fields(
         f"papers on bees, no theses {time}".replace(" ,", ","), TODAY_DENIED_FIELDS
     ).search
@@ -659,7 +655,7 @@ def test_a_time_that_is_said_apart_from_the_kind_is_kept(time: str) -> None:
         "without any of them", ", already read those", "and no papers",
     ],
 )  # fmt: skip
-def test_what_stands_at_the_field_still_denies_it(denial: str) -> None:
+def test_what_stands_at_the_field_still_denies_it(denial: str):
     text = f"papers on bees {denial} since 2015".replace(" ,", ",")
 
     search = read_search_fields(text, TODAY_DENIED_FIELDS).search
@@ -678,7 +674,7 @@ def test_what_stands_at_the_field_still_denies_it(denial: str) -> None:
         ("papers on bees, don't include 2020", "don't include 2020"),
     ],
 )
-def test_what_is_left_out_itself_is_told(text: str, told: str) -> None:
+def test_what_is_left_out_itself_is_told(text: str, told: str):
     reading = read_search_fields(text, TODAY_DENIED_FIELDS)
 
     search = reading.search
@@ -691,7 +687,7 @@ def test_what_is_left_out_itself_is_told(text: str, told: str) -> None:
     assert f"“{told}”" in unfollowed_note(text, reading.sources)
 
 
-def test_what_does_not_go_back_before_a_year_is_since_then() -> None:
+def test_what_does_not_go_back_before_a_year_is_since_then():
     search = read_search_fields(
         "papers on bees that do not go back before 2010", TODAY_DENIED_FIELDS
     ).search

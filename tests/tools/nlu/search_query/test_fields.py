@@ -23,7 +23,7 @@ def search(text: str, **defaults: object) -> SearchPolicy:
     return read_search_fields(text, TODAY, SearchDefaults.model_validate(defaults)).search
 
 
-def test_every_field_of_a_request_is_read() -> None:
+def test_every_field_of_a_request_is_read():
     read = search(
         "Could you find the top 20 open access papers by Yoshua Bengio at NeurIPS on "
         '"causal representation learning" since 2019, most cited first, please?'
@@ -41,26 +41,26 @@ def test_every_field_of_a_request_is_read() -> None:
     )
 
 
-def test_what_is_not_said_is_absent_or_the_packs_default() -> None:
+def test_what_is_not_said_is_absent_or_the_packs_default():
     assert search("papers on tides") == SearchPolicy(topic="tides", query_terms=("tides",))
     assert search("papers on tides", limit=30, open_access_only=True) == SearchPolicy(
         topic="tides", query_terms=("tides",), limit=30, open_access_only=True
     )
 
 
-def test_the_pack_says_how_many_years_are_recent() -> None:
+def test_the_pack_says_how_many_years_are_recent():
     read = search("recent papers on tides", recent_years=2)
 
     assert (read.year_from, read.year_to) == (2024, 2026)
 
 
-def test_a_time_that_is_said_outright_beats_recent() -> None:
+def test_a_time_that_is_said_outright_beats_recent():
     read = search("recent papers on tides since 2018")
 
     assert (read.year_from, read.year_to) == (2018, None)
 
 
-def test_each_field_names_its_rule_and_its_characters() -> None:
+def test_each_field_names_its_rule_and_its_characters():
     text = "top 5 papers on “tides” since 2021"
 
     reading = read_search_fields(text, TODAY)
@@ -82,33 +82,33 @@ def test_each_field_names_its_rule_and_its_characters() -> None:
         ("papers on fusion in 2015 and 2019", "years:left_out years_apart@17-33"),
     ],
 )
-def test_what_was_said_and_not_taken_has_a_reason(text: str, reason: str) -> None:
+def test_what_was_said_and_not_taken_has_a_reason(text: str, reason: str):
     reading = read_search_fields(text, TODAY)
 
     assert reading.search == SearchPolicy(topic="fusion", query_terms=("fusion",))
     assert reason in reading.reasons
 
 
-def test_what_is_quoted_is_never_a_field() -> None:
+def test_what_is_quoted_is_never_a_field():
     text = 'papers called "ten open access papers since 2015 by Hinton in Nature"'
 
     assert read_search_fields(text, TODAY).sources == ()
 
 
-def test_three_authors_with_a_comma_before_and_are_three() -> None:
+def test_three_authors_with_a_comma_before_and_are_three():
     read = search("papers by Yann LeCun, Yoshua Bengio, and Geoffrey Hinton on vision")
 
     assert read.authors == ("Yann LeCun", "Yoshua Bengio", "Geoffrey Hinton")
     assert read.query_terms == ("vision",)
 
 
-def test_initials_belong_to_the_name_before_et_al() -> None:
+def test_initials_belong_to_the_name_before_et_al():
     read = search("papers on magic authored by J. K. Rowling et al.")
 
     assert (read.authors, read.query_terms) == (("J. K. Rowling",), ("magic",))
 
 
-def test_months_between_which_papers_appeared_are_read() -> None:
+def test_months_between_which_papers_appeared_are_read():
     read = search("papers on tides between March and June 2021")
 
     assert (read.date_from, read.date_to) == (date(2021, 3, 1), date(2021, 6, 30))
@@ -129,7 +129,7 @@ def test_months_between_which_papers_appeared_are_read() -> None:
         ),
     ],
 )
-def test_an_order_or_count_that_no_search_knows_is_no_topic(text: str, reason: str) -> None:
+def test_an_order_or_count_that_no_search_knows_is_no_topic(text: str, reason: str):
     reading = read_search_fields(text, TODAY)
 
     assert reading.search == SearchPolicy(topic="tides", query_terms=("tides",))
@@ -162,7 +162,7 @@ def test_an_order_or_count_that_no_search_knows_is_no_topic(text: str, reason: s
 )
 def test_what_a_search_cannot_follow_is_told_and_no_word_of_its_topic(
     text: str, fields: dict[str, object], untold: str
-) -> None:
+):
     reading = read_search_fields(text, TODAY)
 
     assert reading.search.model_dump(include=set(fields)) == fields
@@ -210,9 +210,7 @@ def test_what_a_search_cannot_follow_is_told_and_no_word_of_its_topic(
         ("whats new in coffee research", {"topic": "coffee research", "year_from": 2021}),
     ],
 )
-def test_what_is_said_is_a_field_and_no_word_of_the_topic(
-    text: str, fields: dict[str, Any]
-) -> None:
+def test_what_is_said_is_a_field_and_no_word_of_the_topic(text: str, fields: dict[str, Any]):
     search = read_search_fields(text, TODAY).search
 
     assert {name: getattr(search, name) for name in fields} == fields
@@ -228,7 +226,7 @@ PREDICATES = (
 
 
 @pytest.mark.parametrize(("subject", "predicate"), list(product(SUBJECTS, PREDICATES)))
-def test_a_sentence_about_papers_is_talk(subject: str, predicate: str) -> None:
+def test_a_sentence_about_papers_is_talk(subject: str, predicate: str):
     assert only_talks_of_papers(f"{subject} {predicate}")
     assert only_talks_of_papers(f"Honestly, {subject} {predicate}!")
 
@@ -250,7 +248,7 @@ def test_a_sentence_about_papers_is_talk(subject: str, predicate: str) -> None:
         "papers on bees? why bother",
     ],
 )
-def test_what_asks_how_or_what_if_and_what_is_refused_is_talk(text: str) -> None:
+def test_what_asks_how_or_what_if_and_what_is_refused_is_talk(text: str):
     assert only_talks_of_papers(text)
 
 
@@ -267,7 +265,7 @@ def test_what_asks_how_or_what_if_and_what_is_refused_is_talk(text: str) -> None
         "I really appreciate you finding those papers on bees",
     ],
 )
-def test_what_others_want_and_what_was_done_asks_for_nothing(text: str) -> None:
+def test_what_others_want_and_what_was_done_asks_for_nothing(text: str):
     assert tells_or_asks_what_was(text)
 
 
@@ -303,13 +301,13 @@ def test_what_others_want_and_what_was_done_asks_for_nothing(text: str) -> None:
         "Tom wants the oil filters",
     ],
 )
-def test_a_request_is_no_talk(text: str) -> None:
+def test_a_request_is_no_talk(text: str):
     assert not only_talks_of_papers(text)
     assert not tells_or_asks_what_was(text)
 
 
 @pytest.mark.parametrize("piece", ["papers on", "papers", "oh well", "on a", "never", "if", "me"])
-def test_no_text_makes_it_think_long(piece: str) -> None:
+def test_no_text_makes_it_think_long(piece: str):
     text = f"papers on {f'{piece} ' * 400}"
     started = process_time()
 
@@ -344,7 +342,7 @@ COMMON = settings(max_examples=150, deadline=None)
 @given(TEXTS, DAYS)
 @example("until this century", date(2001, 1, 1))
 @COMMON
-def test_the_time_is_in_order_and_no_year_comes_that_nobody_said(text: str, today: date) -> None:
+def test_the_time_is_in_order_and_no_year_comes_that_nobody_said(text: str, today: date):
     search = read_search_fields(text, today).search
 
     if search.year_from is not None:
@@ -361,9 +359,7 @@ def test_the_time_is_in_order_and_no_year_comes_that_nobody_said(text: str, toda
 
 @given(TEXTS, DAYS)
 @COMMON
-def test_the_limit_is_within_its_bounds_and_every_span_within_the_text(
-    text: str, today: date
-) -> None:
+def test_the_limit_is_within_its_bounds_and_every_span_within_the_text(text: str, today: date):
     reading = read_search_fields(text, today)
 
     assert 1 <= reading.search.limit <= 100
@@ -374,7 +370,7 @@ def test_the_limit_is_within_its_bounds_and_every_span_within_the_text(
 
 @given(TEXTS, DAYS)
 @COMMON
-def test_the_same_text_and_day_read_the_same(text: str, today: date) -> None:
+def test_the_same_text_and_day_read_the_same(text: str, today: date):
     assert read_search_fields(text, today) == read_search_fields(text, today)
 
 
@@ -384,7 +380,7 @@ def test_the_same_text_and_day_read_the_same(text: str, today: date) -> None:
     st.sampled_from(("", " please", ", thanks!", " for me", " if possible")),
 )
 @COMMON
-def test_politeness_changes_nothing(text: str, before: str, after: str) -> None:
+def test_politeness_changes_nothing(text: str, before: str, after: str):
     today = date(2026, 5, 20)
 
     polite = read_search_fields(before + text + after, today).search
@@ -400,7 +396,7 @@ def test_politeness_changes_nothing(text: str, before: str, after: str) -> None:
 @COMMON
 def test_neither_case_nor_the_kind_of_dash_changes_a_year_a_limit_or_access(
     pieces: list[str], dash: str, today: date
-) -> None:
+):
     text = " ".join(piece for piece in pieces if piece not in ("in Nature", "by Hinton"))
     plain = read_search_fields(text, today).search
 
@@ -415,7 +411,7 @@ def _filters(search: SearchPolicy) -> dict[str, object]:
 
 @given(TEXTS, DAYS)
 @COMMON
-def test_a_follow_up_leaves_a_search_in_order(text: str, today: date) -> None:
+def test_a_follow_up_leaves_a_search_in_order(text: str, today: date):
     before = SearchPolicy(
         topic="tides", query_terms=("tides",), year_from=1980, year_to=1985, limit=7
     )
@@ -453,7 +449,7 @@ SECONDS = 0.5
 
 
 @pytest.mark.parametrize(("first", "second"), sorted(product(REPEATED, ("", "other", "2019", ","))))
-def test_no_text_makes_the_grammar_think_long(first: str, second: str) -> None:
+def test_no_text_makes_the_grammar_think_long(first: str, second: str):
     text = f"{first} {second} ".replace("  ", " ") * 500
     started = process_time()
 
@@ -465,7 +461,7 @@ def test_no_text_makes_the_grammar_think_long(first: str, second: str) -> None:
 
 
 @pytest.mark.parametrize("piece", LISTED)
-def test_no_list_of_venues_or_parts_makes_the_grammar_think_long(piece: str) -> None:
+def test_no_list_of_venues_or_parts_makes_the_grammar_think_long(piece: str):
     text = f"{piece} " * 200
     started = process_time()
 
@@ -475,7 +471,7 @@ def test_no_list_of_venues_or_parts_makes_the_grammar_think_long(piece: str) -> 
     assert process_time() - started < SECONDS
 
 
-def test_a_request_takes_about_a_fifth_of_a_millisecond() -> None:
+def test_a_request_takes_about_a_fifth_of_a_millisecond():
     text = "Could you find the top 20 open access papers by Hinton on capsule networks since 2019?"
     read_search_fields(text, TODAY)
     started = process_time()

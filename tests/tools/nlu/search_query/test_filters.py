@@ -21,7 +21,7 @@ BEFORE = SearchPolicy(topic="tides", query_terms=("tides",))
 
 
 @pytest.mark.parametrize(("kind", "number"), list(product(KINDS, NUMBERS)))
-def test_kinds_of_papers_are_counted_like_papers(kind: str, number: str) -> None:
+def test_kinds_of_papers_are_counted_like_papers(kind: str, number: str):
     for text in (f"give me {number} {kind} on bees", f"{number} recent {kind} of bees"):
         search = read_search_fields(text, TODAY).search
 
@@ -41,7 +41,7 @@ def test_kinds_of_papers_are_counted_like_papers(kind: str, number: str) -> None
         "bee papers, say {} thanks",
     ],
 )
-def test_a_number_said_last_is_the_limit(text: str, number: str) -> None:
+def test_a_number_said_last_is_the_limit(text: str, number: str):
     search = read_search_fields(text.format(number), TODAY).search
 
     assert search.limit == {"5": 5, "three": 3, "a dozen": 12, "twenty": 20}[number]
@@ -52,7 +52,7 @@ def test_a_number_said_last_is_the_limit(text: str, number: str) -> None:
     ("text", "limit"),
     [("five please", 5), ("only five please", 5), ("a dozen, please", 12), ("20 will do", 20)],
 )
-def test_a_number_and_please_change_a_search(text: str, limit: int) -> None:
+def test_a_number_and_please_change_a_search(text: str, limit: int):
     refined = refine(BEFORE, text, TODAY)
 
     assert refined is not None
@@ -70,7 +70,7 @@ def test_a_number_and_please_change_a_search(text: str, limit: int) -> None:
         "papers on apollo 11 please",
     ],
 )
-def test_a_number_of_a_topic_is_no_limit(text: str) -> None:
+def test_a_number_of_a_topic_is_no_limit(text: str):
     assert read_search_fields(text, TODAY).search.limit == 10
 
 
@@ -92,7 +92,7 @@ def test_a_number_of_a_topic_is_no_limit(text: str) -> None:
         ("papers on people who want 2 on demand", "people who want 2 on demand"),
     ],
 )
-def test_what_others_do_with_a_number_of_papers_is_no_limit(text: str, topic: str) -> None:
+def test_what_others_do_with_a_number_of_papers_is_no_limit(text: str, topic: str):
     search = read_search_fields(text, TODAY).search
 
     assert (search.limit, search.topic) == (10, topic)
@@ -110,7 +110,7 @@ def test_what_others_do_with_a_number_of_papers_is_no_limit(text: str, topic: st
         "if possible list 5 papers on deep learning", "how about 5 papers on deep learning",
     ],
 )  # fmt: skip
-def test_an_order_for_a_number_of_papers_is_a_limit(order: str) -> None:
+def test_an_order_for_a_number_of_papers_is_a_limit(order: str):
     search = read_search_fields(order, TODAY).search
 
     assert search.limit == 5
@@ -133,7 +133,7 @@ def test_an_order_for_a_number_of_papers_is_a_limit(order: str) -> None:
         ("papers on coral, no less than 12", 12, ("coral",)),
     ],
 )
-def test_a_joined_number_is_the_limit(text: str, limit: int, terms: tuple[str, ...]) -> None:
+def test_a_joined_number_is_the_limit(text: str, limit: int, terms: tuple[str, ...]):
     search = read_search_fields(text, TODAY).search
 
     assert (search.limit, search.query_terms) == (limit, terms)
@@ -148,7 +148,7 @@ def test_a_joined_number_is_the_limit(text: str, limit: int, terms: tuple[str, .
         "papers on top predators",
     ],
 )
-def test_top_of_a_measure_is_a_topic(text: str) -> None:
+def test_top_of_a_measure_is_a_topic(text: str):
     assert read_search_fields(text, TODAY).search.limit == 10
 
 
@@ -175,7 +175,7 @@ PLACES = ("papers in {} on coral", "papers on coral at {}", "{} papers on coral"
 
 
 @pytest.mark.parametrize(("place", "listed"), [*product(PLACES, LISTS)])
-def test_all_venues_of_a_list_are_read(place: str, listed: str) -> None:
+def test_all_venues_of_a_list_are_read(place: str, listed: str):
     text = place.format(listed)
 
     reading = read_search_fields(text, TODAY)
@@ -197,14 +197,14 @@ def test_all_venues_of_a_list_are_read(place: str, listed: str) -> None:
         ("papers in the Journal of Botany or Nature on coral", "Journal of Botany", "or Nature"),
     ],
 )
-def test_venues_are_told_however_they_are_joined(text: str, venue: str, told: str) -> None:
+def test_venues_are_told_however_they_are_joined(text: str, venue: str, told: str):
     reading = read_search_fields(text, TODAY)
 
     assert (reading.search.venue, reading.search.topic) == (venue, "coral")
     assert told in unfollowed_note(text, reading.sources)
 
 
-def test_the_year_of_the_first_venue_of_a_list_is_read() -> None:
+def test_the_year_of_the_first_venue_of_a_list_is_read():
     for text in (
         "papers in NeurIPS 2023 and ICML 2024 on coral",
         "NeurIPS'23/ICML'24 coral papers",
@@ -215,7 +215,7 @@ def test_the_year_of_the_first_venue_of_a_list_is_read() -> None:
         assert (search.venue, search.topic) == ("NeurIPS", "coral")
 
 
-def test_a_venue_that_is_named_twice_is_one() -> None:
+def test_a_venue_that_is_named_twice_is_one():
     text = "NeurIPS papers on coral, only in NeurIPS"
 
     reading = read_search_fields(text, TODAY)
@@ -237,7 +237,7 @@ def test_a_venue_that_is_named_twice_is_one() -> None:
         ),
     ],
 )
-def test_a_word_behind_a_venue_is_not_always_one(text: str, venue: str | None, topic: str) -> None:
+def test_a_word_behind_a_venue_is_not_always_one(text: str, venue: str | None, topic: str):
     search = read_search_fields(text, TODAY).search
 
     assert (search.venue, search.topic) == (venue, topic)
@@ -263,7 +263,7 @@ WORDS = ("cancer", "science", "nature", "cell", "blood", "brain", "neuron", "cir
         )
     ],
 )
-def test_what_papers_are_on_is_never_a_venue(text: str, word: str) -> None:
+def test_what_papers_are_on_is_never_a_venue(text: str, word: str):
     search = read_search_fields(text.format(word), TODAY).search
 
     assert search.venue is None
@@ -271,7 +271,7 @@ def test_what_papers_are_on_is_never_a_venue(text: str, word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["nature", "science", "cell", "brain", "cancer"])
-def test_a_plain_word_in_a_topic_is_no_venue(word: str) -> None:
+def test_a_plain_word_in_a_topic_is_no_venue(word: str):
     for text in ("papers on bees in {}", "papers in {} and diet", "bees in {}", "bees of {}"):
         search = read_search_fields(text.format(word), TODAY).search
 
@@ -297,7 +297,7 @@ def test_a_plain_word_in_a_topic_is_no_venue(word: str) -> None:
 )
 def test_a_venue_is_written_as_a_name_or_leaves_the_topic_to_others(
     text: str, venue: str | None, topic: str | None
-) -> None:
+):
     search = read_search_fields(text, TODAY).search
 
     assert (search.venue, search.topic) == (venue, topic)

@@ -34,7 +34,7 @@ BEFORE = SearchPolicy(
         ("show me more papers", {}),
     ],
 )
-def test_what_is_said_of_a_field_replaces_it(text: str, changed: dict[str, Any]) -> None:
+def test_what_is_said_of_a_field_replaces_it(text: str, changed: dict[str, Any]):
     refined = refine(BEFORE, text, TODAY)
 
     assert refined is not None
@@ -52,14 +52,14 @@ def test_what_is_said_of_a_field_replaces_it(text: str, changed: dict[str, Any])
 )
 def test_the_topic_is_replaced_or_added_to_and_the_filters_stay(
     text: str, topic: str, terms: tuple[str, ...]
-) -> None:
+):
     refined = refine(BEFORE, text, TODAY)
 
     assert refined is not None
     assert refined.search == BEFORE.model_copy(update={"topic": topic, "query_terms": terms})
 
 
-def test_an_end_that_no_longer_fits_goes() -> None:
+def test_an_end_that_no_longer_fits_goes():
     earlier = BEFORE.model_copy(update={"year_from": 2015, "year_to": 2018})
 
     refined = refine(earlier, "and since 2020?", TODAY)
@@ -83,7 +83,7 @@ def test_an_end_that_no_longer_fits_goes() -> None:
         ),
     ],
 )
-def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]) -> None:
+def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]):
     full = BEFORE.model_copy(
         update={"open_access_only": True, "authors": ("Lal",), "venue": "Geoderma"}
     )
@@ -110,7 +110,7 @@ def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]) -> None:
         "close WO-1042",
     ],
 )
-def test_a_request_of_its_own_refines_nothing(text: str) -> None:
+def test_a_request_of_its_own_refines_nothing(text: str):
     assert refine(BEFORE, text, TODAY) is None
 
 
@@ -122,7 +122,7 @@ def test_a_request_of_its_own_refines_nothing(text: str) -> None:
         ("papers on coral", {"year_from": 2019, "year_to": 2019, "limit": 10}),
     ],
 )
-def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str, object]) -> None:
+def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str, object]):
     refined = refine(read_search_fields(before, TODAY).search, "make that 2019", TODAY)
 
     assert refined is not None
@@ -141,7 +141,7 @@ def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str,
         "closed access is fine",
     ],
 )
-def test_open_access_alone_is_lifted(text: str) -> None:
+def test_open_access_alone_is_lifted(text: str):
     free = BEFORE.model_copy(update={"open_access_only": True})
 
     refined = refine(free, text, TODAY)
@@ -160,7 +160,7 @@ def test_open_access_alone_is_lifted(text: str) -> None:
         ("only systematic reviews", "systematic reviews"),
     ],
 )
-def test_a_kind_of_papers_narrows_the_topic(text: str, kind: str) -> None:
+def test_a_kind_of_papers_narrows_the_topic(text: str, kind: str):
     refined = refine(BEFORE, text, TODAY)
 
     assert refined is not None
@@ -198,7 +198,7 @@ ONE_YEAR = BEFORE.model_copy(update={"year_from": 2025, "year_to": 2025, "venue"
 )
 def test_a_short_follow_up_changes_what_it_names(
     before: SearchPolicy, text: str, changed: dict[str, Any]
-) -> None:
+):
     refined = refine(before, text, TODAY)
 
     assert refined is not None
@@ -212,11 +212,11 @@ def test_a_short_follow_up_changes_what_it_names(
         "and what is it about?", "and you?",
     ],
 )  # fmt: skip
-def test_other_short_questions_are_no_follow_up(text: str) -> None:
+def test_other_short_questions_are_no_follow_up(text: str):
     assert refine(BEFORE, text, TODAY) is None
 
 
-def test_older_than_a_search_without_a_beginning_is_nothing() -> None:
+def test_older_than_a_search_without_a_beginning_is_nothing():
     before = SearchPolicy(topic="bees", query_terms=("bees",))
 
     assert refine(before, "older ones", TODAY) is None
@@ -234,7 +234,7 @@ def test_older_than_a_search_without_a_beginning_is_nothing() -> None:
         ("order fuel filters", False),
     ],
 )
-def test_only_filters_are_named_so(text: str, *, is_named: bool) -> None:
+def test_only_filters_are_named_so(text: str, *, is_named: bool):
     assert names_filters(text) is is_named
 
 
@@ -255,7 +255,7 @@ def test_only_filters_are_named_so(text: str, *, is_named: bool) -> None:
         ("do you have any books", ("soil", "carbon", "books")),
     ],
 )
-def test_a_topic_is_corrected_or_narrowed_to_a_kind(text: str, terms: tuple[str, ...]) -> None:
+def test_a_topic_is_corrected_or_narrowed_to_a_kind(text: str, terms: tuple[str, ...]):
     refined = refine(BEFORE, text, TODAY)
 
     assert refined is not None
@@ -270,7 +270,7 @@ def test_a_topic_is_corrected_or_narrowed_to_a_kind(text: str, terms: tuple[str,
         "page 2", "page 3 please", "some books", "I meant you", "is there a problem",
     ],
 )  # fmt: skip
-def test_what_may_be_said_of_anything_changes_no_search(text: str) -> None:
+def test_what_may_be_said_of_anything_changes_no_search(text: str):
     assert refine(BEFORE, text, TODAY) is None
 
 
@@ -289,7 +289,7 @@ def test_what_may_be_said_of_anything_changes_no_search(text: str) -> None:
         ("from the following year", 2021, 2021),
     ],
 )
-def test_a_single_year_is_moved_or_opened(text: str, first: int | None, last: int | None) -> None:
+def test_a_single_year_is_moved_or_opened(text: str, first: int | None, last: int | None):
     before = BEFORE.model_copy(update={"year_from": 2020, "year_to": 2020})
 
     refined = refine(before, text, TODAY)
@@ -299,12 +299,12 @@ def test_a_single_year_is_moved_or_opened(text: str, first: int | None, last: in
 
 
 @pytest.mark.parametrize("text", ["or later", "the year before"])
-def test_of_several_years_none_is_the_one(text: str) -> None:
+def test_of_several_years_none_is_the_one(text: str):
     assert refine(BEFORE, text, TODAY) is None
 
 
 @pytest.mark.parametrize("text", ["not open access", "apart from the open access ones"])
-def test_a_denial_of_open_access_ends_a_search_for_it(text: str) -> None:
+def test_a_denial_of_open_access_ends_a_search_for_it(text: str):
     refined = refine(BEFORE.model_copy(update={"open_access_only": True}), text, TODAY)
 
     assert refined is not None
@@ -328,7 +328,7 @@ OPEN = read_search_fields("open access papers on bees since 2015", TODAY_ACCESS_
         "access doesn't matter", "open access does not matter", "show me the closed ones too",
     ],
 )  # fmt: skip
-def test_what_is_not_free_is_let_in(text: str) -> None:
+def test_what_is_not_free_is_let_in(text: str):
     reading = refine(OPEN, text, TODAY_ACCESS_LET_IN)
 
     assert reading is not None
@@ -337,7 +337,7 @@ def test_what_is_not_free_is_let_in(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["closed ones", "only paywalled ones", "only closed access"])
-def test_what_is_not_free_alone_cannot_be_searched(text: str) -> None:
+def test_what_is_not_free_alone_cannot_be_searched(text: str):
     reading = refine(OPEN, text, TODAY_ACCESS_LET_IN)
 
     assert reading is None or "(nothing can be left out" in unfollowed_note(text, reading.sources)
@@ -347,7 +347,7 @@ def test_what_is_not_free_alone_cannot_be_searched(text: str) -> None:
     "topic",
     ["open and closed systems", "open or closed loops", "closed captions", "paywalled news sites"],
 )
-def test_what_is_open_and_closed_is_a_topic(topic: str) -> None:
+def test_what_is_open_and_closed_is_a_topic(topic: str):
     search = read_search_fields(f"papers on {topic}", TODAY_ACCESS_LET_IN).search
 
     assert (search.topic, search.open_access_only) == (topic, None)
@@ -360,7 +360,7 @@ def test_what_is_open_and_closed_is_a_topic(topic: str) -> None:
         ("we closed ones too", False), ("I closed it, open access", False), ("hello", False),
     ],
 )  # fmt: skip
-def test_a_follow_up_may_be_nothing_but_fields(text: str, is_whole: bool) -> None:
+def test_a_follow_up_may_be_nothing_but_fields(text: str, is_whole: bool):
     sources = read_search_fields(text, TODAY_ACCESS_LET_IN).sources
 
     assert names_only_fields(text, sources) is is_whole
@@ -374,7 +374,7 @@ BEFORE_LIMIT_LIFTED = SearchPolicy(
 
 
 @pytest.mark.parametrize("text", ["drop the limit", "without limit", "no limit", "lift that limit"])
-def test_the_limit_is_lifted_alone(text: str) -> None:
+def test_the_limit_is_lifted_alone(text: str):
     refined = refine(BEFORE_LIMIT_LIFTED, text, TODAY)
 
     assert refined is not None
@@ -382,14 +382,14 @@ def test_the_limit_is_lifted_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["drop the limits", "drop the year limit"])
-def test_limits_and_the_year_limit_are_still_of_the_years(text: str) -> None:
+def test_limits_and_the_year_limit_are_still_of_the_years(text: str):
     refined = refine(BEFORE_LIMIT_LIFTED, text, TODAY)
 
     assert refined is not None
     assert (refined.search.year_from, refined.search.limit) == (None, 5)
 
 
-def test_older_than_so_many_years_moves_the_end_alone() -> None:
+def test_older_than_so_many_years_moves_the_end_alone():
     refined = refine(BEFORE_LIMIT_LIFTED, "older than 5 years", TODAY)
 
     assert refined is not None

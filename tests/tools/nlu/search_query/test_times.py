@@ -29,9 +29,7 @@ TODAY = date(2026, 5, 20)
         ("postdating 2015", 2016, None),
     ],
 )
-def test_the_window_or_year_is_a_bound_and_no_topic(
-    said: str, first: int | None, last: int | None
-) -> None:
+def test_the_window_or_year_is_a_bound_and_no_topic(said: str, first: int | None, last: int | None):
     search = read_search_fields(f"papers on bees {said}", TODAY).search
     assert (search.year_from, search.year_to, search.topic) == (first, last, "bees")
 
@@ -49,21 +47,21 @@ def test_the_window_or_year_is_a_bound_and_no_topic(
         ("no articles on soil, papers on coral before 2015", None, 2014),
     ],
 )
-def test_a_denied_year_bounds_the_other_end(text: str, first: int | None, last: int | None) -> None:
+def test_a_denied_year_bounds_the_other_end(text: str, first: int | None, last: int | None):
     search = read_search_fields(text, TODAY).search
     assert (search.year_from, search.year_to) == (first, last)
 
 
-def test_the_topic_is_without_the_denial() -> None:
+def test_the_topic_is_without_the_denial():
     assert read_search_fields("no papers on coral from before 2015", TODAY).search.topic == "coral"
 
 
-def test_only_a_year_is_no_number_of_papers() -> None:
+def test_only_a_year_is_no_number_of_papers():
     search = read_search_fields("papers on drone swarms, only 2024", TODAY).search
     assert (search.year_from, search.year_to, search.limit) == (2024, 2024, 10)
 
 
-def test_only_a_number_is_one() -> None:
+def test_only_a_number_is_one():
     assert read_search_fields("papers on drone swarms, only 20", TODAY).search.limit == 20
 
 
@@ -77,7 +75,7 @@ def test_only_a_number_is_one() -> None:
         "papers on bees from 2019, excluding 2020, to 2022",
     ],
 )
-def test_a_year_left_out_inside_a_range_leaves_its_ends(text: str) -> None:
+def test_a_year_left_out_inside_a_range_leaves_its_ends(text: str):
     reading = read_search_fields(text, TODAY)
     search = reading.search
     assert (search.topic, search.year_from, search.year_to) == ("bees", 2019, 2022)
@@ -95,12 +93,12 @@ def test_a_year_left_out_inside_a_range_leaves_its_ends(text: str) -> None:
         ("papers on bees with none whatsoever after 2019", 2019),
     ],
 )
-def test_none_since_and_none_after_end_before_and_with_that_year(text: str, last: int) -> None:
+def test_none_since_and_none_after_end_before_and_with_that_year(text: str, last: int):
     search = read_search_fields(text, TODAY).search
     assert (search.topic, search.year_from, search.year_to) == ("bees", None, last)
 
 
-def test_what_others_agreed_to_exclude_is_a_topic() -> None:
+def test_what_others_agreed_to_exclude_is_a_topic():
     search = read_search_fields("papers on why parties agreed to exclude 2020", TODAY).search
     assert search.topic == "parties agreed to exclude 2020"
 
@@ -138,7 +136,7 @@ def test_what_others_agreed_to_exclude_is_a_topic() -> None:
         "protests of May 1968",
     ],
 )
-def test_times_of_what_papers_are_about_are_topic(topic: str) -> None:
+def test_times_of_what_papers_are_about_are_topic(topic: str):
     search = read_search_fields(f"papers on {topic}", TODAY).search
 
     assert search.topic == topic
@@ -177,7 +175,7 @@ def test_times_of_what_papers_are_about_are_topic(topic: str) -> None:
         ("papers from the last 5 years on patients older than 65 years", 2021, 2026),
     ],
 )
-def test_times_of_papers_stay_fields(text: str, first: int | None, last: int | None) -> None:
+def test_times_of_papers_stay_fields(text: str, first: int | None, last: int | None):
     search = read_search_fields(text, TODAY).search
 
     assert (search.year_from, search.year_to) == (first, last)
@@ -206,14 +204,14 @@ def test_times_of_papers_stay_fields(text: str, first: int | None, last: int | N
         ("published recently", 2021, 2026),
     ],
 )
-def test_a_year_may_be_one_of_its_bounds(said: str, first: int | None, last: int | None) -> None:
+def test_a_year_may_be_one_of_its_bounds(said: str, first: int | None, last: int | None):
     search = read_search_fields(f"papers on bees {said}", TODAY).search
 
     assert (search.topic, search.year_from, search.year_to) == ("bees", first, last)
 
 
 @pytest.mark.parametrize("text", ["recently discovered species", "the earliest known tools"])
-def test_words_of_time_that_describe_are_topic(text: str) -> None:
+def test_words_of_time_that_describe_are_topic(text: str):
     search = read_search_fields(f"papers on {text}", TODAY).search
 
     assert (search.year_from, search.year_to) == (None, None)
@@ -222,7 +220,7 @@ def test_words_of_time_that_describe_are_topic(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "terms"), [("what may cause autism", ("cause", "autism")), ("may flies", ("flies",))]
 )
-def test_may_is_a_month_only_beside_a_number(text: str, terms: tuple[str, ...]) -> None:
+def test_may_is_a_month_only_beside_a_number(text: str, terms: tuple[str, ...]):
     assert read_search_fields(text, TODAY).search.query_terms == terms
 
 
@@ -238,11 +236,11 @@ def read(text: str) -> SearchReading:
         ("the top 5, then coral", 5),
     ],
 )
-def test_a_comma_between_digits_parts_thousands(text: str, limit: int) -> None:
+def test_a_comma_between_digits_parts_thousands(text: str, limit: int):
     assert read(text).search.limit == limit
 
 
-def test_citations_are_counted_in_thousands() -> None:
+def test_citations_are_counted_in_thousands():
     search = read("papers on coral with at least 1,000 citations").search
 
     assert (search.min_citations, search.query_terms) == (1000, ("coral",))
@@ -257,7 +255,7 @@ def test_citations_are_counted_in_thousands() -> None:
         ("papers on coral published in 2050", "published in 2050"),
     ],
 )
-def test_years_without_papers_are_told_and_no_topic(text: str, said: str) -> None:
+def test_years_without_papers_are_told_and_no_topic(text: str, said: str):
     reading = read(text)
 
     assert reading.search.query_terms == ("coral",)
@@ -265,7 +263,7 @@ def test_years_without_papers_are_told_and_no_topic(text: str, said: str) -> Non
     assert unfollowed_note(text, reading.sources) == f"Not followed: “{said}” (in the future)."
 
 
-def test_a_range_that_goes_on_into_the_future_ends_this_year() -> None:
+def test_a_range_that_goes_on_into_the_future_ends_this_year():
     search = read("papers on coral between 2025 and 3030").search
 
     assert (search.year_from, search.year_to) == (2025, 2026)
@@ -279,7 +277,7 @@ def test_a_range_that_goes_on_into_the_future_ends_this_year() -> None:
         ("papers on energy demand in 2050", ("energy", "demand", "2050")),
     ],
 )
-def test_a_number_that_says_what_it_counts_is_topic(text: str, terms: tuple[str, ...]) -> None:
+def test_a_number_that_says_what_it_counts_is_topic(text: str, terms: tuple[str, ...]):
     assert read(text).search.query_terms == terms
 
 
@@ -327,9 +325,7 @@ def test_a_number_that_says_what_it_counts_is_topic(text: str, terms: tuple[str,
         ("until twenty thirty", None, 2030),
     ],
 )
-def test_times_are_read_however_they_are_said(
-    said: str, first: int | None, last: int | None
-) -> None:
+def test_times_are_read_however_they_are_said(said: str, first: int | None, last: int | None):
     text = f"papers on bees {said}"
 
     reading = read_search_fields(text, TODAY)
@@ -358,7 +354,7 @@ def test_times_are_read_however_they_are_said(
         "since twenty thirty",
     ],
 )
-def test_times_that_cannot_be_read_are_told(said: str) -> None:
+def test_times_that_cannot_be_read_are_told(said: str):
     text = f"papers on bees {said}"
 
     reading = read_search_fields(text, TODAY)
@@ -383,7 +379,7 @@ def test_times_that_cannot_be_read_are_told(said: str) -> None:
         "speech in last place",
     ],
 )
-def test_times_that_papers_are_about_stay(topic: str) -> None:
+def test_times_that_papers_are_about_stay(topic: str):
     reading = read_search_fields(f"papers on {topic}", TODAY)
 
     assert reading.sources == ()
@@ -421,7 +417,7 @@ def test_times_that_papers_are_about_stay(topic: str) -> None:
 )
 def test_a_time_is_read_and_no_word_of_it_searched_for(
     said: str, first: int | None, last: int | None
-) -> None:
+):
     search = read_search_fields(f"papers on tea {said}", TODAY).search
 
     assert (search.year_from, search.year_to) == (first, last)
@@ -442,7 +438,7 @@ def test_a_time_is_read_and_no_word_of_it_searched_for(
         "tea from2020a",
     ],
 )
-def test_what_is_no_time_stays_in_the_topic(topic: str) -> None:
+def test_what_is_no_time_stays_in_the_topic(topic: str):
     search = read_search_fields(f"papers on {topic}", TODAY).search
 
     assert (search.year_from, search.year_to) == (None, None)
@@ -464,14 +460,14 @@ BEES = SearchPolicy(topic="bees", query_terms=("bees",))
         ("in the six months up to the end of 2024", date(2024, 7, 1), date(2024, 12, 31)),
     ],
 )
-def test_months_that_end_with_a_month_are_read(text: str, first: date, last: date) -> None:
+def test_months_that_end_with_a_month_are_read(text: str, first: date, last: date):
     search = read_search_fields(f"papers on bees {text}", TODAY_HANGING_TIMES).search
 
     assert (search.date_from, search.date_to, search.topic) == (first, last, "bees")
 
 
 @pytest.mark.parametrize("text", ["in the three years to 2020", "over the 3 years ending 2020"])
-def test_years_that_end_with_a_year_are_whole(text: str) -> None:
+def test_years_that_end_with_a_year_are_whole(text: str):
     search = read_search_fields(f"papers on bees {text}", TODAY_HANGING_TIMES).search
 
     assert search == BEES.model_copy(update={"year_from": 2018, "year_to": 2020})
@@ -486,7 +482,7 @@ def test_years_that_end_with_a_year_are_whole(text: str) -> None:
         "from the other day",
     ],
 )  # fmt: skip
-def test_a_time_that_cannot_be_placed_is_told(time: str) -> None:
+def test_a_time_that_cannot_be_placed_is_told(time: str):
     text = f"papers on bees {time}"
 
     reading = read_search_fields(text, TODAY_HANGING_TIMES)
@@ -506,7 +502,7 @@ def test_a_time_that_cannot_be_placed_is_told(time: str) -> None:
         "the weekend", "last winter",
     ],
 )  # fmt: skip
-def test_seasons_and_weekends_of_a_topic_stay(topic: str) -> None:
+def test_seasons_and_weekends_of_a_topic_stay(topic: str):
     text = f"papers on {topic}"
 
     reading = read_search_fields(text, TODAY_HANGING_TIMES)
@@ -577,7 +573,7 @@ WORDS = ("in", "since", "until", "before", "after", "by", "at", "around", "from"
 
 
 @pytest.mark.parametrize(("said", "year"), [*product(DATES, YEARS)])
-def test_a_part_of_a_year_is_read_to_the_day(said: str, year: str) -> None:
+def test_a_part_of_a_year_is_read_to_the_day(said: str, year: str):
     reading = read_search_fields(f"papers on coral {said.format(year)}", TODAY)
 
     search, number = reading.search, YEARS[year]
@@ -587,7 +583,7 @@ def test_a_part_of_a_year_is_read_to_the_day(said: str, year: str) -> None:
 
 
 @pytest.mark.parametrize(("said", "year"), [*product(WHOLE_YEARS, YEARS)])
-def test_seasons_and_vague_parts_are_the_whole_year(said: str, year: str) -> None:
+def test_seasons_and_vague_parts_are_the_whole_year(said: str, year: str):
     search = read_search_fields(f"papers on coral {said.format(year)}", TODAY).search
 
     bound, number = WHOLE_YEARS[said], YEARS[year]
@@ -611,7 +607,7 @@ def test_seasons_and_vague_parts_are_the_whole_year(said: str, year: str) -> Non
         ("since the end of last month until yesterday", "2026-04-30", "2026-05-19"),
     ],
 )
-def test_ends_and_parts_make_ranges(said: str, first: str, last: str) -> None:
+def test_ends_and_parts_make_ranges(said: str, first: str, last: str):
     search = read_search_fields(f"papers on coral {said}", TODAY).search
 
     assert (search.date_from, search.date_to) == tuple(map(date.fromisoformat, (first, last)))
@@ -619,7 +615,7 @@ def test_ends_and_parts_make_ranges(said: str, first: str, last: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["in the last year", "over the past year", "in the last quarter"])
-def test_a_window_without_a_part_still_ends_today(said: str) -> None:
+def test_a_window_without_a_part_still_ends_today(said: str):
     search = read_search_fields(f"papers on coral {said}", TODAY).search
 
     months = 3 if "quarter" in said else 12
@@ -641,14 +637,14 @@ def test_a_window_without_a_part_still_ends_today(said: str) -> None:
         "person of the year 2024",
     ],
 )
-def test_a_part_that_is_no_filter_belongs_to_the_topic(topic: str) -> None:
+def test_a_part_that_is_no_filter_belongs_to_the_topic(topic: str):
     search = read_search_fields(f"papers on the {topic}", TODAY).search
 
     assert (search.year_from, search.year_to, search.topic) == (None, None, topic)
 
 
 @pytest.mark.parametrize("said", ["the second half of this year", "Q4 this year"])
-def test_a_part_that_is_still_to_come_is_told(said: str) -> None:
+def test_a_part_that_is_still_to_come_is_told(said: str):
     reading = read_search_fields(f"papers on coral in {said}", TODAY)
 
     assert (reading.search.year_from, reading.search.topic) == (None, "coral")
@@ -663,7 +659,7 @@ def test_a_part_that_is_still_to_come_is_told(said: str) -> None:
 @settings(max_examples=400, deadline=None)
 def test_parts_never_run_backwards_nor_into_years_nobody_said(
     said: list[tuple[str, str, str]], between: str, today: date
-) -> None:
+):
     text = "papers on coral " + between.join(" ".join(words) for words in said)
 
     search = read_search_fields(text, today).search

@@ -28,7 +28,7 @@ BEHIND = (
 
 
 @pytest.mark.parametrize(("before", "behind"), list(product(BEFORE, BEHIND)))
-def test_courtesy_and_purpose_are_no_topic(before: str, behind: str) -> None:
+def test_courtesy_and_purpose_are_no_topic(before: str, behind: str):
     search = read_search_fields(f"{before} papers on bees{behind}", TODAY).search
 
     assert search.query_terms == ("bees",)
@@ -48,12 +48,12 @@ def test_courtesy_and_purpose_are_no_topic(before: str, behind: str) -> None:
         "newest papers on urban heat first",
     ],
 )
-def test_the_subject_of_the_work_is_the_topic_where_no_other_is_said(text: str) -> None:
+def test_the_subject_of_the_work_is_the_topic_where_no_other_is_said(text: str):
     assert read_search_fields(text, TODAY).search.topic == "urban heat"
 
 
 @pytest.mark.parametrize("topic", ["chance", "free will", "urgent care", "time and space"])
-def test_words_of_courtesy_are_topics_behind_papers_on(topic: str) -> None:
+def test_words_of_courtesy_are_topics_behind_papers_on(topic: str):
     assert read_search_fields(f"papers on {topic}", TODAY).search.topic == topic
 
 
@@ -65,7 +65,7 @@ def test_words_of_courtesy_are_topics_behind_papers_on(topic: str) -> None:
         ("begin by looking for studies on start codons", "start codons"),
     ],
 )
-def test_what_may_begin_a_request_may_begin_a_topic(text: str, topic: str) -> None:
+def test_what_may_begin_a_request_may_begin_a_topic(text: str, topic: str):
     assert read_search_fields(text, TODAY).search.topic == topic
 
 
@@ -87,7 +87,7 @@ def test_what_may_begin_a_request_may_begin_a_topic(text: str, topic: str) -> No
         ("papers not by Hinton or LeCun on capsules", (), "not by Hinton or LeCun"),
     ],
 )
-def test_authors_are_no_topic(text: str, authors: tuple[str, ...], told: str) -> None:
+def test_authors_are_no_topic(text: str, authors: tuple[str, ...], told: str):
     reading = read_search_fields(text, TODAY)
 
     assert (reading.search.authors, reading.search.topic) == (authors, "capsules")
@@ -105,7 +105,7 @@ def test_authors_are_no_topic(text: str, authors: tuple[str, ...], told: str) ->
         "papers on what Darwin wrote on barnacles",
     ],
 )
-def test_what_may_be_a_place_is_no_author(text: str) -> None:
+def test_what_may_be_a_place_is_no_author(text: str):
     assert read_search_fields(text, TODAY).search.authors == ()
 
 
@@ -123,7 +123,7 @@ def test_what_may_be_a_place_is_no_author(text: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("papers", ["papers on bees", "literature about bees", "bees papers"])
-def test_a_courteous_lead_is_no_topic(before: str, papers: str) -> None:
+def test_a_courteous_lead_is_no_topic(before: str, papers: str):
     assert read_search_fields(f"{before} {papers}", TODAY).search.query_terms == ("bees",)
 
 
@@ -142,7 +142,7 @@ def test_a_courteous_lead_is_no_topic(before: str, papers: str) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("request_", ["find papers on bees", "bees papers since 2020"])
-def test_a_courteous_end_is_no_topic(request_: str, behind: str) -> None:
+def test_a_courteous_end_is_no_topic(request_: str, behind: str):
     search = read_search_fields(f"{request_} {behind}".replace(" ,", ","), TODAY).search
 
     assert search.query_terms == ("bees",)
@@ -157,7 +157,7 @@ def test_a_courteous_end_is_no_topic(request_: str, behind: str) -> None:
         "wills and trusts", "star formation", "the good morning greeting", "treatment of TA",
     ],
 )  # fmt: skip
-def test_courteous_words_of_a_topic_stay(topic: str) -> None:
+def test_courteous_words_of_a_topic_stay(topic: str):
     written = read_search_fields(f"papers on {topic}", TODAY).search.topic or ""
 
     assert set(topic.split()) - {"the", "whether", "a"} <= set(written.split())
@@ -178,7 +178,7 @@ def test_courteous_words_of_a_topic_stay(topic: str) -> None:
         ("can you find papers on bees and tag them as insects", "and tag them as insects"),
     ],
 )
-def test_a_second_order_is_told_and_not_searched_for(text: str, order: str) -> None:
+def test_a_second_order_is_told_and_not_searched_for(text: str, order: str):
     reading = read_search_fields(text, TODAY)
 
     assert reading.search.query_terms == ("bees",)
@@ -198,9 +198,7 @@ def test_a_second_order_is_told_and_not_searched_for(text: str, order: str) -> N
         ("find papers on bees and tag them as insects, open access", "open_access_only", True),
     ],
 )
-def test_what_a_second_order_says_of_the_search_counts(
-    text: str, field: str, value: object
-) -> None:
+def test_what_a_second_order_says_of_the_search_counts(text: str, field: str, value: object):
     search = read_search_fields(text, TODAY).search
 
     assert getattr(search, field) == value
@@ -220,7 +218,7 @@ def test_what_a_second_order_says_of_the_search_counts(
         "buy now, then pay later",
     ],
 )
-def test_verbs_of_a_topic_are_no_order(topic: str) -> None:
+def test_verbs_of_a_topic_are_no_order(topic: str):
     text = f"papers on {topic}"
 
     reading = read_search_fields(text, TODAY)
@@ -231,7 +229,7 @@ def test_verbs_of_a_topic_are_no_order(topic: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["only open access, then save them", "show more and export them"])
-def test_a_follow_up_with_a_second_order_is_a_request_of_its_own(text: str) -> None:
+def test_a_follow_up_with_a_second_order_is_a_request_of_its_own(text: str):
     before = SearchPolicy(topic="bees", query_terms=("bees",))
 
     assert refine(before, text, TODAY) is None
@@ -246,9 +244,7 @@ def test_a_follow_up_with_a_second_order_is_a_request_of_its_own(text: str) -> N
         ("papers on how cells report back to us", ("cells", "report", "back")),
     ],
 )
-def test_who_asks_to_hear_of_it_says_no_word_of_the_topic(
-    text: str, terms: tuple[str, ...]
-) -> None:
+def test_who_asks_to_hear_of_it_says_no_word_of_the_topic(text: str, terms: tuple[str, ...]):
     assert read_search_fields(text, TODAY).search.query_terms == terms
 
 
@@ -274,9 +270,7 @@ def test_who_asks_to_hear_of_it_says_no_word_of_the_topic(
         ("find papers on ants plus show me the weather", "plus show me the weather"),
     ],
 )
-def test_an_order_about_something_else_is_told_and_not_searched_for(
-    text: str, order: str | None
-) -> None:
+def test_an_order_about_something_else_is_told_and_not_searched_for(text: str, order: str | None):
     reading = read_search_fields(text, TODAY)
 
     assert reading.search == SearchPolicy(topic="ants", query_terms=("ants",))
@@ -288,7 +282,7 @@ def test_an_order_about_something_else_is_told_and_not_searched_for(
 @pytest.mark.parametrize(
     "text", ["papers on how ants walk. Also close WO-1042", "papers on how ants walk, show my list"]
 )
-def test_a_clause_as_the_topic_hides_no_order_that_stands_out(text: str) -> None:
+def test_a_clause_as_the_topic_hides_no_order_that_stands_out(text: str):
     reading = read_search_fields(text, TODAY)
 
     assert "wo-1042" not in reading.search.query_terms
@@ -308,7 +302,7 @@ def test_a_clause_as_the_topic_hides_no_order_that_stands_out(text: str) -> None
         ("papers on ants, then show the newest", "year_from", 2021),
     ],
 )
-def test_an_order_about_the_search_is_a_part_of_it(text: str, field: str, value: object) -> None:
+def test_an_order_about_the_search_is_a_part_of_it(text: str, field: str, value: object):
     search = read_search_fields(text, TODAY).search
 
     assert getattr(search, field) == value
@@ -326,7 +320,7 @@ def test_an_order_about_the_search_is_a_part_of_it(text: str, field: str, value:
         "the first order and second order logic", "book and movie reviews",
     ],
 )  # fmt: skip
-def test_verbs_and_nouns_of_other_work_are_topics(topic: str) -> None:
+def test_verbs_and_nouns_of_other_work_are_topics(topic: str):
     text = f"papers on {topic}"
 
     reading = read_search_fields(text, TODAY)
@@ -336,12 +330,12 @@ def test_verbs_and_nouns_of_other_work_are_topics(topic: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["and show my library", "only open access. Also close WO-1042"])
-def test_no_follow_up_swallows_an_order_about_something_else(text: str) -> None:
+def test_no_follow_up_swallows_an_order_about_something_else(text: str):
     assert refine(SearchPolicy(topic="ants", query_terms=("ants",)), text, TODAY) is None
 
 
 @pytest.mark.parametrize("text", ["ok. Show me the next page", "thanks, then show the newest ones"])
-def test_an_order_for_more_of_a_search_stays_a_follow_up(text: str) -> None:
+def test_an_order_for_more_of_a_search_stays_a_follow_up(text: str):
     assert refine(SearchPolicy(topic="ants", query_terms=("ants",)), text, TODAY) is not None
 
 
@@ -363,7 +357,7 @@ def test_an_order_for_more_of_a_search_stays_a_follow_up(text: str) -> None:
         ("papers on bees exactly where they nest", 10),
     ],
 )
-def test_how_many_are_wanted(text: str, limit: int) -> None:
+def test_how_many_are_wanted(text: str, limit: int):
     search = read_search_fields(text, TODAY).search
 
     assert search.limit == limit
@@ -384,7 +378,7 @@ def test_how_many_are_wanted(text: str, limit: int) -> None:
         ("papers on bees, even if behind a paywall", False),
     ],
 )
-def test_whether_they_are_free_to_read(said: str, *, wanted: bool) -> None:
+def test_whether_they_are_free_to_read(said: str, *, wanted: bool):
     search = read_search_fields(said, TODAY).search
 
     assert (search.query_terms, search.open_access_only) == (("bees",), wanted)
@@ -399,13 +393,13 @@ def test_whether_they_are_free_to_read(said: str, *, wanted: bool) -> None:
         ("papers on knowledge behind paywalls", "knowledge behind paywalls"),
     ],
 )
-def test_words_of_access_may_be_topic(text: str, topic: str) -> None:
+def test_words_of_access_may_be_topic(text: str, topic: str):
     search = read_search_fields(text, TODAY).search
 
     assert (search.topic, search.open_access_only) == (topic, None)
 
 
-def test_only_papers_behind_a_paywall_cannot_be_asked_for() -> None:
+def test_only_papers_behind_a_paywall_cannot_be_asked_for():
     reading = read_search_fields("papers on bees behind a paywall", TODAY)
 
     assert reading.search.query_terms == ("bees",)
@@ -429,5 +423,5 @@ def test_only_papers_behind_a_paywall_cannot_be_asked_for() -> None:
         ("why children need papers on sleep", "children need papers on sleep"),
     ],
 )
-def test_who_asks_and_how_is_no_topic(text: str, topic: str) -> None:
+def test_who_asks_and_how_is_no_topic(text: str, topic: str):
     assert read_search_fields(text, TODAY).search.topic == topic

@@ -34,7 +34,7 @@ from tools.storage.database import Database
 # Metrics count what stands in the rows, and say how far each rate can be trusted.
 
 
-async def test_nothing_is_counted_over_nothing(queries: SqlQueryLog) -> None:
+async def test_nothing_is_counted_over_nothing(queries: SqlQueryLog):
     metrics = await queries.metrics(TENANT)
     assert (metrics.queries, metrics.offers, metrics.hard_false_positives) == (0, 0, 0)
     assert metrics.primary_chosen.value is None
@@ -43,7 +43,7 @@ async def test_nothing_is_counted_over_nothing(queries: SqlQueryLog) -> None:
 
 async def test_chips_are_counted_by_position_and_by_ordering(
     queries: SqlQueryLog, database: Database
-) -> None:
+):
     for place, ordering in ((1, "confidence"), (1, "confidence"), (2, "chosen_before"), (1, None)):
         await plant_query(
             database,
@@ -66,7 +66,7 @@ async def test_chips_are_counted_by_position_and_by_ordering(
 
 async def test_times_give_their_median_and_their_95th_percentile(
     queries: SqlQueryLog, database: Database
-) -> None:
+):
     for number in range(1, 101):
         await plant_query(
             database, action_executed="x", execution_method="auto", time_to_action_ms=number * 10.0
@@ -76,9 +76,7 @@ async def test_times_give_their_median_and_their_95th_percentile(
     assert metrics.executions == {"auto": 100}
 
 
-async def test_undos_and_answers_are_counted_by_action(
-    queries: SqlQueryLog, database: Database
-) -> None:
+async def test_undos_and_answers_are_counted_by_action(queries: SqlQueryLog, database: Database):
     for undo_at in (102.0, None, None):
         await plant_action(database, "note_in_log", execution_class="B", undo_at=undo_at)
     for state in ("succeeded", "failed", "stale", "rejected", "expired", "pending", "superseded"):
@@ -88,13 +86,13 @@ async def test_undos_and_answers_are_counted_by_action(
     assert metrics.accepted == {"close_lock": rate_of(3, 5)}
 
 
-async def test_only_what_came_since_is_counted(queries: SqlQueryLog, database: Database) -> None:
+async def test_only_what_came_since_is_counted(queries: SqlQueryLog, database: Database):
     await plant_query(database, at=100.0)
     await plant_query(database, at=200.0)
     assert (await queries.metrics(TENANT, since=150.0)).queries == 1
 
 
-async def test_prometheus_gets_one_line_a_sample(queries: SqlQueryLog, database: Database) -> None:
+async def test_prometheus_gets_one_line_a_sample(queries: SqlQueryLog, database: Database):
     await plant_query(database, offer_id="o", chip_chosen="close_lock", chip_position=1)
     await plant_action(database, 'close"lock\n', execution_class="C")
     text = exposition(await queries.metrics(TENANT), TENANT)
@@ -108,7 +106,7 @@ async def test_prometheus_gets_one_line_a_sample(queries: SqlQueryLog, database:
 
 async def test_past_choices_are_counted_over_the_chips_that_were_shown(
     queries: SqlQueryLog, database: Database
-) -> None:
+):
     shown = ["close_lock", "show_lock"]
     for chosen in ("close_lock", "close_lock", "show_lock"):
         await plant_query(
@@ -129,7 +127,7 @@ async def test_past_choices_are_counted_over_the_chips_that_were_shown(
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 1), (1, 1), (3, 4), (70, 100), (0, 1000)])
-def test_an_interval_holds_its_rate_and_stays_inside_0_to_1(hits: int, n: int) -> None:
+def test_an_interval_holds_its_rate_and_stays_inside_0_to_1(hits: int, n: int):
     rate = rate_of(hits, n)
     assert rate.value is not None
     assert 0 <= rate.low <= rate.value <= rate.high <= 1
@@ -148,7 +146,7 @@ async def why(queries: SqlQueryLog) -> list[str]:
     return [one.why for one in found]
 
 
-async def test_an_empty_ledger_has_done_no_harm(queries: SqlQueryLog) -> None:
+async def test_an_empty_ledger_has_done_no_harm(queries: SqlQueryLog):
     assert await why(queries) == []
 
 
@@ -166,7 +164,7 @@ async def test_an_empty_ledger_has_done_no_harm(queries: SqlQueryLog) -> None:
 )
 async def test_what_was_meant_is_no_harm(
     queries: SqlQueryLog, database: Database, action: str, execution_class: str, yes: list[str]
-) -> None:
+):
     action_id = await plant_action(database, action, execution_class=execution_class)
     for approver in yes:
         await plant_yes(database, action_id, approver)
@@ -204,20 +202,20 @@ async def test_each_start_without_intent_is_counted_and_says_what_it_lacked(
     fields: dict[str, Any],
     yes: list[str],
     reason: str,
-) -> None:
+):
     action_id = await plant_action(database, action, **fields)
     for approver in yes:
         await plant_yes(database, action_id, approver)
     assert await why(queries) == [reason]
 
 
-async def test_a_yes_to_something_else_is_none(queries: SqlQueryLog, database: Database) -> None:
+async def test_a_yes_to_something_else_is_none(queries: SqlQueryLog, database: Database):
     action_id = await plant_action(database, "close_lock", execution_class="C")
     await plant_yes(database, action_id, "ingrid", digest="another")
     assert await why(queries) == ["no_quorum"]
 
 
-async def test_what_was_never_started_did_nothing(queries: SqlQueryLog, database: Database) -> None:
+async def test_what_was_never_started_did_nothing(queries: SqlQueryLog, database: Database):
     await plant_action(
         database, "close_lock", execution_class="C", state="pending", started_at=None
     )
@@ -226,7 +224,7 @@ async def test_what_was_never_started_did_nothing(queries: SqlQueryLog, database
 
 async def test_a_floor_that_rose_later_makes_no_harm_of_the_past(
     queries: SqlQueryLog, database: Database, catalogue: Catalogue
-) -> None:
+):
     older = {"execution_class": "A", "schema_hash": "of an older entry"}
     await plant_action(database, "note_in_log", **older)
     assert await why(queries) == []
@@ -237,7 +235,7 @@ async def test_a_floor_that_rose_later_makes_no_harm_of_the_past(
 
 async def test_harm_in_another_tenant_is_counted_for_the_service_and_named_to_its_own(
     queries: SqlQueryLog, database: Database
-) -> None:
+):
     await plant_action(database, "close_lock", execution_class="C", tenant_id="borealis")
     assert await queries.count_harm() == 1
     assert await queries.harm(TENANT) == []
@@ -284,7 +282,7 @@ NOTE = action("add_note", "add", "write")
 )
 def test_a_collision_is_judged_by_verb_family_domain_and_effect(
     predicted: Action | None, other: Action | None, collision: Collision
-) -> None:
+):
     assert collision_of(predicted, other) == collision
 
 
@@ -302,7 +300,7 @@ def test_a_collision_is_judged_by_verb_family_domain_and_effect(
 )
 def test_a_search_and_what_nobody_knows_are_nothing_of_the_catalogue(
     catalogue: Catalogue, predicted: str, other: str, collision: Collision
-) -> None:
+):
     assert collision_named(predicted, other, catalogue) == collision
 
 
@@ -348,7 +346,7 @@ def routed(text: str, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("said", [SECRET, SECRET.lower(), SECRET.upper()])
-def test_the_value_of_a_secret_slot_stands_in_no_column(hiding: QueryRowBuilder, said: str) -> None:
+def test_the_value_of_a_secret_slot_stands_in_no_column(hiding: QueryRowBuilder, said: str):
     text = f"write in the log: {said}"
     mention = {"type": "thing", "value": said, "confidence": 1.0, "span": [0, 1]}
     row = row_of(
@@ -363,19 +361,19 @@ def test_the_value_of_a_secret_slot_stands_in_no_column(hiding: QueryRowBuilder,
     assert row["raw_text"] == f"write in the log: {MASK}"
 
 
-def test_a_slot_that_is_no_secret_is_logged(reading: QueryRowBuilder) -> None:
+def test_a_slot_that_is_no_secret_is_logged(reading: QueryRowBuilder):
     text = f"write in the log: {SECRET}"
     result = {"action": "note_in_log", "arguments": {"note": SECRET}, "confidence": 0.9}
     assert row_of(reading, text, policy=routed(text), result=result)["raw_text"] == text
 
 
-def test_every_value_of_a_list_of_secrets_is_hidden(hiding: QueryRowBuilder) -> None:
+def test_every_value_of_a_list_of_secrets_is_hidden(hiding: QueryRowBuilder):
     result = {"action": "note_in_log", "arguments": {"note": ["one key", "another"]}}
     hidden = SecretValues.of(hiding.catalogue, {"result": result})
     assert hidden.masked("one key and another") == f"{MASK} and {MASK}"
 
 
-def test_what_was_never_routed_has_its_words_all_the_same(reading: QueryRowBuilder) -> None:
+def test_what_was_never_routed_has_its_words_all_the_same(reading: QueryRowBuilder):
     row = row_of(reading, "Be QUIET, please")
     assert (row["normalized"], row["tokens"]) == ("be quiet, please", ["be", "quiet", "please"])
     assert (row["predicted_action"], row["execution_class"]) == (None, "none")
@@ -392,13 +390,13 @@ def test_what_was_never_routed_has_its_words_all_the_same(reading: QueryRowBuild
 )
 def test_only_a_rival_inside_the_margin_collides(
     reading: QueryRowBuilder, rival: str, confidence: float, collision: str
-) -> None:
+):
     policy = routed("x", alternatives=[{"action": rival, "confidence": confidence}])
     result = {"action": "close_lock", "arguments": {}, "confidence": 0.9}
     assert row_of(reading, "x", policy=policy, result=result)["collision"] == collision
 
 
-def test_in_shadow_the_word_is_what_would_have_followed(reading: QueryRowBuilder) -> None:
+def test_in_shadow_the_word_is_what_would_have_followed(reading: QueryRowBuilder):
     shadow = {
         "verdict": "shadow",
         "would": "offer",
@@ -408,10 +406,7 @@ def test_in_shadow_the_word_is_what_would_have_followed(reading: QueryRowBuilder
     }
     row = row_of(reading, "x", policy=routed("x"), classification=shadow)
     assert (row["execution_class"], row["phase"]) == ("suggest", "shadow")
-    assert (row["chips_shown"], row["reasons"]) == (
-        ["close_lock", "show_lock"],
-        ["low_confidence"],
-    )
+    assert (row["chips_shown"], row["reasons"]) == (["close_lock", "show_lock"], ["low_confidence"])
 
 
 def either(text: str, slots: dict[str, Any]) -> dict[str, Any]:
@@ -427,14 +422,14 @@ def either(text: str, slots: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_what_may_be_shown_or_changed_predicts_neither(reading: QueryRowBuilder) -> None:
+def test_what_may_be_shown_or_changed_predicts_neither(reading: QueryRowBuilder):
     row = row_of(reading, "log that lock", **either("log that lock", {"note": "that lock"}))
     assert (row["predicted_action"], row["confidence"]) == (None, 0.45)
     assert [one["action"] for one in row["alternatives"]] == ["note_in_log", "show_lock"]
     assert (row["collision"], row["reasons"]) == ("suggestion_worthy", [READ_OR_CHANGE])
 
 
-def test_a_secret_is_hidden_before_anybody_chose(hiding: QueryRowBuilder) -> None:
+def test_a_secret_is_hidden_before_anybody_chose(hiding: QueryRowBuilder):
     text = f"write in the log: {SECRET}"
     row = row_of(hiding, text, **either(text, {"note": SECRET}))
     assert "hunter2" not in str(row).casefold()
@@ -451,7 +446,7 @@ async def texts(queries: SqlQueryLog, **given: Any) -> dict[str, list[str]]:
 
 async def test_chosen_and_approved_texts_are_examples_of_what_they_led_to(
     queries: SqlQueryLog, database: Database
-) -> None:
+):
     await plant_query(database, "seal LK-12 off", **CHOSEN)
     await plant_query(
         database, "lower the gate", execution_method="confirmation", action_executed="drain_basin"
@@ -486,14 +481,14 @@ async def test_chosen_and_approved_texts_are_examples_of_what_they_led_to(
 )
 async def test_what_teaches_the_wrong_thing_is_left_out(
     queries: SqlQueryLog, database: Database, text: str, fields: dict[str, Any]
-) -> None:
+):
     await plant_query(database, text, **{**CHOSEN, **fields})
     assert await texts(queries) == {}
 
 
 async def test_the_same_text_is_one_example_of_what_it_meant_most_often(
     queries: SqlQueryLog, database: Database
-) -> None:
+):
     for chosen in ("close_lock", "close_lock", "drain_basin"):
         await plant_query(database, "Seal it", chip_chosen=chosen)
     await plant_query(database, "seal  it", chip_chosen="ring_bell")
