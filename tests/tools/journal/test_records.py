@@ -280,15 +280,7 @@ PROPOSED, UNKNOWN = DecisionStatus.PROPOSED, DecisionStatus.UNKNOWN
         ("[proposed | accepted | retired]", UNKNOWN),
         ("adopted, dismissed or replaced", UNKNOWN),
         ("Agreed / Declined", UNKNOWN),
-    ],
-)
-def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus):
-    assert read_status(words) is status
-
-
-@pytest.mark.parametrize(
-    ("history", "status"),
-    [
+        # of several statuses the last counts
         ("Approved\n\nReplaced by [9. Trams](0009-trams.md)", SUPERSEDED),
         ("Approved 2020, withdrawn 2022", REJECTED),
         ("Adopted 2020-01-05 Retired 2022-03-01", SUPERSEDED),
@@ -312,8 +304,8 @@ def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus):
         ("Rejected\n\nAmended by ADR-9", REJECTED),
     ],
 )
-def test_of_several_statuses_the_last_counts(history: str, status: DecisionStatus):
-    assert read_status(history) is status
+def test_a_status_is_read_in_other_words(words: str, status: DecisionStatus):
+    assert read_status(words) is status
 
 
 BADGE = "![x](https://b.example/badge/status-shelved-red)"

@@ -44,19 +44,14 @@ READS = {
         "close WO-1042. no, don't",
         "what would happen if you order 3 oil filters",
         "the mail says: archive DOC-019",
+        # a reading verb never names a change
+        "show generator history",
+        "check stock",
+        "view the work orders",
+        "view close WO-1042",
     ],
 )
 def test_what_is_not_asked_for_changes_nothing(route: Routed, text: str):
-    routing = route(text)
-
-    assert routing.action is None or routing.action in READS
-    assert all(one.confidence < 0.5 for one in routing.alternatives if one.action not in READS)
-
-
-@pytest.mark.parametrize(
-    "text", ["show generator history", "check stock", "view the work orders", "view close WO-1042"]
-)
-def test_a_reading_verb_never_names_a_change(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action is None or routing.action in READS

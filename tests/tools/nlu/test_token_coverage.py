@@ -140,6 +140,30 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "approve PO-2201 that can wait",
         "archive the impeller fire plan",
         "archive the fire plan, DOC-019 stays",
+        # what is done elsewhere is not asked for
+        "close WO-1042 in my head",
+        "close WO-1042 in the report",
+        "please close WO-1042 in your dreams",
+        "approve PO-2201 in his name",
+        "archive DOC-019 in the minutes",
+        "assign WO-1042 in my mind to Tom Becker",
+        "[ ] approve PO-2201",
+        "[] approve PO-2201",
+        "- [ ] approve PO-2201",
+        "2. [ ] approve PO-2201",
+        "say approve PO-2201",
+        "just say approve PO-2201",
+        "close the valve on WO-1042",
+        "close the hatch on WO-1042",
+        "close WO-1042 some day",
+        "please close WO-1042 at some point",
+        "I'm hoping you might close WO-1042 one day",
+        "approve PO-2201 one of these days",
+        "have WO-1042 closed in the drill",
+        "nobody said please close WO-1042",
+        "nobody told me please close WO-1042",
+        "he never said please close WO-1042",
+        "approve PO-2201 some fine day",
     ],
 )
 def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str):
@@ -515,38 +539,6 @@ def test_a_light_verb_may_end_a_text(router: Router, text: str):
 
 
 # An order for something else than was taken for it is offered, and no yes is asked for it.
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "close WO-1042 in my head",
-        "close WO-1042 in the report",
-        "please close WO-1042 in your dreams",
-        "approve PO-2201 in his name",
-        "archive DOC-019 in the minutes",
-        "assign WO-1042 in my mind to Tom Becker",
-        "[ ] approve PO-2201",
-        "[] approve PO-2201",
-        "- [ ] approve PO-2201",
-        "2. [ ] approve PO-2201",
-        "say approve PO-2201",
-        "just say approve PO-2201",
-        "close the valve on WO-1042",
-        "close the hatch on WO-1042",
-        "close WO-1042 some day",
-        "please close WO-1042 at some point",
-        "I'm hoping you might close WO-1042 one day",
-        "approve PO-2201 one of these days",
-        "have WO-1042 closed in the drill",
-        "nobody said please close WO-1042",
-        "nobody told me please close WO-1042",
-        "he never said please close WO-1042",
-        "approve PO-2201 some fine day",
-    ],
-)
-def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str):
-    assert not is_asked_for(route(text))
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,33 @@ def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_s
         ("order_part", "order 3 to 7 oil filters", "quantity", None),
         ("order_part", "order 4 or 5 oil filters", "quantity", None),
         ("order_part", "40, sorry, 4 oil filters", "quantity", None),
+        # a fraction fills the slot that has its unit
+        ("log_hours_of_rest", "log ten hours and a half of rest for Tom", "hours", 10.5),
+        ("log_hours_of_rest", "log 8h30 of rest for Tom", "hours", 8.5),
+        ("log_hours_of_rest", "log 10½ hours of rest for Tom", "hours", 10.5),
+        ("log_hours_of_rest", "log ten hours and a third of rest for Tom", "hours", None),
+        ("log_hours_of_rest", "log 8, 9 hours of rest for Tom", "hours", None),
+        ("log_hours_of_rest", "log eight, nine hours of rest for Tom", "hours", None),
+        ("log_hours_of_rest", "log 8 or 9 hours of rest for Tom", "hours", None),
+        ("log_hours_of_rest", "log 8 to 9 hours of rest for Tom", "hours", None),
+        ("log_hours_of_rest", "Tom rested 22h00 to 6h00", "hours", None),
+        ("log_hours_of_rest", "log 8 hours 13 June for Tom", "hours", 8),
+        ("log_hours_of_rest", "log 10 hours of rest for Tom", "hours", 10),
+        ("correct_hours_of_rest", "Tom rested ten hours, not eight", "hours", 10),
+        ("log_hours_of_rest", "log ten & a half hours of rest for Tom", "hours", 10.5),
+        ("log_hours_of_rest", "log 10.5 and a half hours of rest for Tom", "hours", None),
+        ("log_hours_of_rest", "log ten hours minus half an hour for Tom", "hours", None),
+        ("log_hours_of_rest", "log ten hours plus half an hour for Tom", "hours", None),
+        ("log_hours_of_rest", "log two times 4 hours of rest for Tom", "hours", None),
+        ("rate_paper", "give GPT-3 two out of five, too long and too vague", "rating", 2),
+        ("order_part", "order four and a half oil filters", "quantity", None),
+        ("order_part", "order 4 oil filters in half an hour", "quantity", 4),
+        ("show_expiring_certificates", "what expires within a year and a half", "days", 548),
+        ("show_expiring_certificates", "what expires in 6 months, 180 days", "days", 180),
+        ("show_expiring_certificates", "what expires in half a year", "days", 183),
+        ("remove_note", "the bilge pump one, six, remove that note", "number", 6),
+        ("remove_note", "remove note number 3 from the bilge pump", "number", 3),
+        ("update_running_hours", "hours of the port generator 1200 to 1350", "hours", None),
     ],
 )
 def test_of_an_old_and_a_new_number_the_new_one_is_taken(
@@ -270,43 +297,6 @@ def test_what_cannot_be_read_is_no_sure_number(said: str):
 @pytest.mark.parametrize("said", ["half a dozen", "at half eight", "the first half", "from 8h30"])
 def test_what_only_looks_like_a_fraction_is_none(said: str):
     assert not any(one.is_sure and one.value < 9 for one in numbers_in(normalise(said)))
-
-
-@pytest.mark.parametrize(
-    ("action", "text", "slot", "value"),
-    [
-        ("log_hours_of_rest", "log ten hours and a half of rest for Tom", "hours", 10.5),
-        ("log_hours_of_rest", "log 8h30 of rest for Tom", "hours", 8.5),
-        ("log_hours_of_rest", "log 10½ hours of rest for Tom", "hours", 10.5),
-        ("log_hours_of_rest", "log ten hours and a third of rest for Tom", "hours", None),
-        ("log_hours_of_rest", "log 8, 9 hours of rest for Tom", "hours", None),
-        ("log_hours_of_rest", "log eight, nine hours of rest for Tom", "hours", None),
-        ("log_hours_of_rest", "log 8 or 9 hours of rest for Tom", "hours", None),
-        ("log_hours_of_rest", "log 8 to 9 hours of rest for Tom", "hours", None),
-        ("log_hours_of_rest", "Tom rested 22h00 to 6h00", "hours", None),
-        ("log_hours_of_rest", "log 8 hours 13 June for Tom", "hours", 8),
-        ("log_hours_of_rest", "log 10 hours of rest for Tom", "hours", 10),
-        ("correct_hours_of_rest", "Tom rested ten hours, not eight", "hours", 10),
-        ("log_hours_of_rest", "log ten & a half hours of rest for Tom", "hours", 10.5),
-        ("log_hours_of_rest", "log 10.5 and a half hours of rest for Tom", "hours", None),
-        ("log_hours_of_rest", "log ten hours minus half an hour for Tom", "hours", None),
-        ("log_hours_of_rest", "log ten hours plus half an hour for Tom", "hours", None),
-        ("log_hours_of_rest", "log two times 4 hours of rest for Tom", "hours", None),
-        ("rate_paper", "give GPT-3 two out of five, too long and too vague", "rating", 2),
-        ("order_part", "order four and a half oil filters", "quantity", None),
-        ("order_part", "order 4 oil filters in half an hour", "quantity", 4),
-        ("show_expiring_certificates", "what expires within a year and a half", "days", 548),
-        ("show_expiring_certificates", "what expires in 6 months, 180 days", "days", 180),
-        ("show_expiring_certificates", "what expires in half a year", "days", 183),
-        ("remove_note", "the bilge pump one, six, remove that note", "number", 6),
-        ("remove_note", "remove note number 3 from the bilge pump", "number", 3),
-        ("update_running_hours", "hours of the port generator 1200 to 1350", "hours", None),
-    ],
-)
-def test_a_fraction_fills_the_slot_that_has_its_unit(
-    fill: Filling, action: str, text: str, slot: str, value: float | None
-):
-    assert fill(action, text).values.get(slot) == value
 
 
 # What is said in one unit of time and held in another.

@@ -68,6 +68,11 @@ def test_a_number_and_please_change_a_search(text: str, limit: int):
         "review of 5 surveys on bees",
         "three body problem reviews",
         "papers on apollo 11 please",
+        # top of a measure is a topic
+        "papers on top-5 accuracy",
+        "top-5 accuracy of vision papers",
+        "papers on top-5 error rates in vision papers",
+        "papers on top predators",
     ],
 )
 def test_a_number_of_a_topic_is_no_limit(text: str):
@@ -137,19 +142,6 @@ def test_a_joined_number_is_the_limit(text: str, limit: int, terms: tuple[str, .
     search = read_search_fields(text, TODAY).search
 
     assert (search.limit, search.query_terms) == (limit, terms)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "papers on top-5 accuracy",
-        "top-5 accuracy of vision papers",
-        "papers on top-5 error rates in vision papers",
-        "papers on top predators",
-    ],
-)
-def test_top_of_a_measure_is_a_topic(text: str):
-    assert read_search_fields(text, TODAY).search.limit == 10
 
 
 # Several venues: the first is searched, the others are told, and none is a word of the topic.
@@ -235,6 +227,19 @@ def test_a_venue_that_is_named_twice_is_one():
             "International Journal of Engineering and Science",
             "coral",
         ),
+        # a venue is written as a name or leaves the topic to others
+        ("papers in nature", "nature", None),
+        ("papers in nature since 2020", "nature", None),
+        ("papers in nature on coral", "nature", "coral"),
+        ("papers in brain on stroke", "brain", "stroke"),
+        ("papers on coral in Nature", "Nature", "coral"),
+        ("papers on diet in Cancer", "Cancer", "diet"),
+        ("papers on coral published in cell", "cell", "coral"),
+        ("papers on coral at NeurIPS", "NeurIPS", "coral"),
+        ("papers on coral on arXiv", "arXiv", "coral"),
+        ("Cell papers on mitosis", "Cell", "mitosis"),
+        ("papers in cancer", None, "cancer"),
+        ("Cell division papers", None, "Cell division"),
     ],
 )
 def test_a_word_behind_a_venue_is_not_always_one(text: str, venue: str | None, topic: str):
@@ -276,28 +281,3 @@ def test_a_plain_word_in_a_topic_is_no_venue(word: str):
         search = read_search_fields(text.format(word), TODAY).search
 
         assert (search.venue, search.query_terms[-1] in (word, "diet")) == (None, True)
-
-
-@pytest.mark.parametrize(
-    ("text", "venue", "topic"),
-    [
-        ("papers in nature", "nature", None),
-        ("papers in nature since 2020", "nature", None),
-        ("papers in nature on coral", "nature", "coral"),
-        ("papers in brain on stroke", "brain", "stroke"),
-        ("papers on coral in Nature", "Nature", "coral"),
-        ("papers on diet in Cancer", "Cancer", "diet"),
-        ("papers on coral published in cell", "cell", "coral"),
-        ("papers on coral at NeurIPS", "NeurIPS", "coral"),
-        ("papers on coral on arXiv", "arXiv", "coral"),
-        ("Cell papers on mitosis", "Cell", "mitosis"),
-        ("papers in cancer", None, "cancer"),
-        ("Cell division papers", None, "Cell division"),
-    ],
-)
-def test_a_venue_is_written_as_a_name_or_leaves_the_topic_to_others(
-    text: str, venue: str | None, topic: str | None
-):
-    search = read_search_fields(text, TODAY).search
-
-    assert (search.venue, search.topic) == (venue, topic)

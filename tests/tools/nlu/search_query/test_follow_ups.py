@@ -108,6 +108,27 @@ def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]):
         "summarise the first three papers",
         "delete my notes from last year",
         "close WO-1042",
+        # other short questions are no follow up
+        "any paper",
+        "and now?",
+        "and the second one?",
+        "and citations?",
+        "and reviews?",
+        "and what is it about?",
+        "and you?",
+        # what may be said of anything changes no search
+        "I meant the second one",
+        "I meant WO-1042",
+        "I mean tomorrow",
+        "not wasps, peat bogs",
+        "page 2",
+        "page 3 please",
+        "some books",
+        "I meant you",
+        "is there a problem",
+        # of several years none is the one
+        "or later",
+        "the year before",
     ],
 )
 def test_a_request_of_its_own_refines_nothing(text: str):
@@ -205,17 +226,6 @@ def test_a_short_follow_up_changes_what_it_names(
     assert refined.search == before.model_copy(update=changed)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "any paper", "and now?", "and the second one?", "and citations?", "and reviews?",
-        "and what is it about?", "and you?",
-    ],
-)  # fmt: skip
-def test_other_short_questions_are_no_follow_up(text: str):
-    assert refine(BEFORE, text, TODAY) is None
-
-
 def test_older_than_a_search_without_a_beginning_is_nothing():
     before = SearchPolicy(topic="bees", query_terms=("bees",))
 
@@ -264,17 +274,6 @@ def test_a_topic_is_corrected_or_narrowed_to_a_kind(text: str, terms: tuple[str,
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "I meant the second one", "I meant WO-1042", "I mean tomorrow", "not wasps, peat bogs",
-        "page 2", "page 3 please", "some books", "I meant you", "is there a problem",
-    ],
-)  # fmt: skip
-def test_what_may_be_said_of_anything_changes_no_search(text: str):
-    assert refine(BEFORE, text, TODAY) is None
-
-
-@pytest.mark.parametrize(
     ("text", "first", "last"),
     [
         ("or later", 2020, None),
@@ -296,11 +295,6 @@ def test_a_single_year_is_moved_or_opened(text: str, first: int | None, last: in
 
     assert refined is not None
     assert (refined.search.year_from, refined.search.year_to) == (first, last)
-
-
-@pytest.mark.parametrize("text", ["or later", "the year before"])
-def test_of_several_years_none_is_the_one(text: str):
-    assert refine(BEFORE, text, TODAY) is None
 
 
 @pytest.mark.parametrize("text", ["not open access", "apart from the open access ones"])

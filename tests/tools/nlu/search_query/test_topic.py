@@ -63,6 +63,19 @@ def test_words_of_courtesy_are_topics_behind_papers_on(topic: str):
         ("time to event analysis papers", "time to event analysis"),
         ("start codons in bacteria", "start codons in bacteria"),
         ("begin by looking for studies on start codons", "start codons"),
+        # who asks and how is no topic
+        ("what do we know about sleep", "sleep"),
+        ("what have we learned about sleep", "sleep"),
+        ("what has been discovered about sleep", "sleep"),
+        ("Lena wants papers on sleep", "sleep"),
+        ("Lena and Tom need some papers on sleep", "sleep"),
+        ("google sleep papers", "sleep"),
+        ("google for sleep", "sleep"),
+        ("google trends and flu", "google trends and flu"),
+        ("google scholar coverage", "google scholar coverage"),
+        ("papers on google sleep", "google sleep"),
+        ("known unknowns", "known unknowns"),
+        ("why children need papers on sleep", "children need papers on sleep"),
     ],
 )
 def test_what_may_begin_a_request_may_begin_a_topic(text: str, topic: str):
@@ -404,24 +417,3 @@ def test_only_papers_behind_a_paywall_cannot_be_asked_for():
 
     assert reading.search.query_terms == ("bees",)
     assert [one.rule for one in reading.sources] == ["paywalled_denied"]
-
-
-@pytest.mark.parametrize(
-    ("text", "topic"),
-    [
-        ("what do we know about sleep", "sleep"),
-        ("what have we learned about sleep", "sleep"),
-        ("what has been discovered about sleep", "sleep"),
-        ("Lena wants papers on sleep", "sleep"),
-        ("Lena and Tom need some papers on sleep", "sleep"),
-        ("google sleep papers", "sleep"),
-        ("google for sleep", "sleep"),
-        ("google trends and flu", "google trends and flu"),
-        ("google scholar coverage", "google scholar coverage"),
-        ("papers on google sleep", "google sleep"),
-        ("known unknowns", "known unknowns"),
-        ("why children need papers on sleep", "children need papers on sleep"),
-    ],
-)
-def test_who_asks_and_how_is_no_topic(text: str, topic: str):
-    assert read_search_fields(text, TODAY).search.topic == topic
