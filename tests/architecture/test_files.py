@@ -1,4 +1,4 @@
-"""Files are small, explained and finished."""
+"""Files are explained and finished."""
 
 import ast
 import re
@@ -10,24 +10,7 @@ from tests.architecture.source import PACKAGES, ROOT, Source, everything, produc
 
 pytestmark = pytest.mark.xdist_group("source")
 
-MOST_LINES = 480
-LONGER: dict[str, str] = {}
-"""File that may be longer, and why cutting it would make it worse."""
-
 WRITTEN_BY_TOOLS = ("tools/storage/migrations/",)
-
-
-def test_a_file_has_at_most_480_lines():
-    assert [
-        f"{source.name}: {source.lines}"
-        for source in everything()
-        if source.lines > MOST_LINES and source.name not in LONGER
-    ] == []
-
-
-def test_every_exception_from_the_limit_is_needed():
-    lines = {source.name: source.lines for source in everything()}
-    assert [name for name in LONGER if lines.get(name, 0) <= MOST_LINES] == []
 
 
 def test_annotations_are_never_postponed():
