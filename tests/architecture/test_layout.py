@@ -1,5 +1,6 @@
 """The drawn layout is the layout: which packages there are, how deep, how many files, how long."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,9 @@ def test_every_exception_is_needed(name: str):
 
 def test_there_are_no_more_files_than_there_were():
     assert len(product()) <= MOST_FILES
+
+
+def test_what_make_smoke_runs_is_there():
+    named = re.findall(r"tests/\S+\.py", (ROOT / "Makefile").read_text("utf-8"))
+    assert named
+    assert [file for file in named if not (ROOT / file).is_file()] == []
