@@ -83,7 +83,7 @@ AT_A_SERVER = (
     "lose_the_thread",
 )
 """Each starts a server of its own."""
-NAMES_ATTACK_ELSEWHERE = [
+NAMES_ELSEWHERE = [
     pytest.param(name, marks=() if name in OFTEN else pytest.mark.torture) for name in ATTACKS
 ]
 
@@ -92,7 +92,7 @@ def test_what_is_tried_often_is_there():
     assert set(AT_A_SERVER) <= set(ATTACKS)
 
 
-@pytest.mark.parametrize("name", NAMES_ATTACK_ELSEWHERE)
+@pytest.mark.parametrize("name", NAMES_ELSEWHERE)
 async def test_one_yes_of_two_is_not_made_into_two(data_dir: Path, pack: Path, name: str):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked("shift 20 tonnes of ballast")

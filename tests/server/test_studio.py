@@ -8,7 +8,6 @@ import pytest
 from langgraph_sdk.client import SyncLangGraphClient
 
 from tests.server.conftest import keyed
-from tests.server.test_langgraph_server import GRAPH as GRAPH_AGENT_INBOX
 from tests.server.test_langgraph_server import at_the_gate, state_of, values_of, wait
 
 pytestmark = pytest.mark.xdist_group("langgraph-server")
@@ -82,7 +81,7 @@ def _listed(inbox: httpx.Client, thread: str) -> dict[str, Any]:
         "offset": 0,
         "limit": 100,
         "status": "interrupted",
-        "metadata": {"graph_id": GRAPH_AGENT_INBOX},
+        "metadata": {"graph_id": GRAPH},
     }
     found = inbox.post("/threads/search", json=wanted).json()
     [card] = [one for one in found if one["thread_id"] == thread]
@@ -96,7 +95,7 @@ def _listed(inbox: httpx.Client, thread: str) -> dict[str, Any]:
 
 def _submit(inbox: httpx.Client, thread: str, response: dict[str, Any]) -> None:
     sent = {
-        "assistant_id": GRAPH_AGENT_INBOX,
+        "assistant_id": GRAPH,
         "command": {"resume": [response]},
         "stream_mode": ["events"],
     }
@@ -124,7 +123,7 @@ def test_agent_inbox_accepts_edits_and_ignores(served: Any, client: SyncLangGrap
         inbox.post(f"/threads/{ignored}/state", json=resolved)
         assert state_of(served, question) == "pending"
         sent = {
-            "assistant_id": GRAPH_AGENT_INBOX,
+            "assistant_id": GRAPH,
             "command": {"resume": [{"type": "ignore", "args": None}]},
         }
         run = inbox.post(f"/threads/{ignored}/runs", json=sent).json()
@@ -143,7 +142,7 @@ def accept(question: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def resume(client: Client, thread: str, interrupt: dict[str, Any], reply: Any) -> Any:
-    return wait(client, thread, GRAPH_AGENT_INBOX, command={"resume": {interrupt["id"]: reply}})
+    return wait(client, thread, GRAPH, command={"resume": {interrupt["id"]: reply}})
 
 
 def test_agent_inbox_accepting_all_arguments_runs_it_once(served: Any, client: Client):
@@ -193,7 +192,7 @@ def test_a_reply_planted_in_the_thread_is_not_taken_for_that_of_whoever_comes_ne
         planted = {"reply": {"value": accept(interrupt["value"]), "run_id": run_id}}
         client.threads.update_state(thread, planted, as_node="confirm")
         with keyed(served, served.key) as boss:
-            wait(boss, thread, GRAPH_AGENT_INBOX, command={"resume": True}, raise_error=False)
+            wait(boss, thread, GRAPH, command={"resume": True}, raise_error=False)
     assert (state_of(served, interrupt["value"]), served.executions()) == ("pending", before)
 
 
@@ -205,7 +204,7 @@ def test_a_question_that_was_rewritten_is_answered_by_nobody(served: Any, client
     harmless = {**frozen, "arguments": {"work_order": "WO-1040"}, "summary": "Show WO-1040"}
     forged = {**values["classification"], "action": harmless}
     client.threads.update_state(thread, {"classification": forged}, as_node="classify_action")
-    wait(client, thread, GRAPH_AGENT_INBOX, input=None, raise_error=False)
+    wait(client, thread, GRAPH, input=None, raise_error=False)
     waiting: Any = client.threads.get_state(thread)
     [shown] = [each for task in waiting["tasks"] for each in task["interrupts"]]
     assert shown["value"]["action_request"]["args"] == {"work_order": "WO-1040"}
@@ -230,7 +229,7 @@ def test_nobody_names_himself_in_a_run(served: Any, client: Client):
         for where in ("config", "context"):
             forged: dict[str, Any] = {"langgraph_auth_user": boss}
             body = {
-                "assistant_id": GRAPH_AGENT_INBOX,
+                "assistant_id": GRAPH,
                 "command": {"resume": {interrupt["id"]: accept(interrupt["value"])}},
                 "after_seconds": -1,
                 where: {"configurable": forged} if where == "config" else forged,

@@ -168,7 +168,7 @@ def test_the_trace_holds_the_stages_that_were_reached_in_order():
 # What would have changed a message's end is told by what ended it, never by its being heard.
 
 
-def gathered_counterfactual(kind: str, upto: str = "delivery") -> Gathered:
+def gathered_upto(kind: str, upto: str = "delivery") -> Gathered:
     stages = every_stage()
     if upto == "relevance":
         kept = ("event", "arrival", "session", "salience", "relevance")
@@ -192,7 +192,7 @@ def gathered_counterfactual(kind: str, upto: str = "delivery") -> Gathered:
     ],
 )
 def test_a_message_is_told_by_what_ended_it(outcome: Outcome, reason: str, told: str | None):
-    assert counterfactual_of(gathered_counterfactual("message"), outcome, reason) == told
+    assert counterfactual_of(gathered_upto("message"), outcome, reason) == told
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_message_is_told_by_what_ended_it(outcome: Outcome, reason: str, told:
     ],
 )
 def test_what_needs_a_yes_names_whose(outcome: Outcome, reason: str, words: str):
-    found = gathered_counterfactual("message")
+    found = gathered_upto("message")
     told = counterfactual_of(found, outcome, reason) or ""
     assert found.classification
     assert found.classification.action
@@ -214,13 +214,12 @@ def test_what_needs_a_yes_names_whose(outcome: Outcome, reason: str, words: str)
 
 def test_without_an_action_no_yes_is_promised():
     assert (
-        counterfactual_of(gathered_counterfactual("message", "relevance"), "awaiting_approval", "x")
-        is None
+        counterfactual_of(gathered_upto("message", "relevance"), "awaiting_approval", "x") is None
     )
 
 
 def test_what_merely_happens_is_told_by_its_gate():
-    found = gathered_counterfactual("ambient")
+    found = gathered_upto("ambient")
     assert found.relevance
     assert counterfactual_of(found, "spoke", "relevant") == found.relevance.counterfactual
 

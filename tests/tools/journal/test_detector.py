@@ -394,7 +394,7 @@ def messages(*lines: str) -> list[JournalMessage]:
     ]
 
 
-def read_extract(*lines: str) -> Decision:
+def extracted(*lines: str) -> Decision:
     said = messages(*lines)
     found = extract(said, len(said) - 1, confidence=0.9)
     assert is_cited(found, said)
@@ -402,14 +402,14 @@ def read_extract(*lines: str) -> Decision:
 
 
 def test_an_agreement_takes_the_words_of_the_proposal():
-    found = read_extract(*TALK)
+    found = extracted(*TALK)
     assert (found.decision, found.decision_maker) == ("go with REST for now", "alice")
     assert found.context == "Should we use REST or GraphQL for the new API?"
     assert found.stakeholders == ("alice", "bob", "carol")
 
 
 def test_the_option_not_taken_is_an_alternative_with_what_was_said_of_it():
-    assert read_extract(*TALK).alternatives == (
+    assert extracted(*TALK).alternatives == (
         Alternative(
             option="GraphQL",
             pros=("GraphQL gives us flexible queries.",),
@@ -420,7 +420,7 @@ def test_the_option_not_taken_is_an_alternative_with_what_was_said_of_it():
 
 
 def test_files_issues_and_documents_are_told_apart():
-    found = read_extract(*TALK)
+    found = extracted(*TALK)
     assert found.related_code == ("src/api/routes/",)
     assert found.related_features == ("#12",)
     assert found.related_docs == ("docs/api-design.md",)
@@ -441,12 +441,12 @@ def test_files_issues_and_documents_are_told_apart():
     ],
 )
 def test_the_choice_is_cut_out_of_what_surrounds_it(line: str, decision: str, rationale: str):
-    found = read_extract(line)
+    found = extracted(line)
     assert (found.decision, found.rationale) == (decision, rationale)
 
 
 def test_the_proposer_is_the_maker_and_only_votes_since_then_count():
-    found = read_extract(
+    found = extracted(
         "ann: PROPOSED: sell the crane",
         "bo: -1",
         "ann: PROPOSED: sell the old crane in May",
@@ -461,7 +461,7 @@ def test_the_proposer_is_the_maker_and_only_votes_since_then_count():
 def test_every_vote_on_a_proposal_counts_however_many_there_are():
     proposed, decided = "ann: PROPOSED: sell the crane", "chair: RESOLVED: sell the crane"
     votes = [f"p{number}: +1" for number in range(60)]
-    assert len(read_extract(proposed, *votes, decided).votes) == 60
+    assert len(extracted(proposed, *votes, decided).votes) == 60
     late = [
         "chair: RESOLVED: moor here",
         "p1: +1",
@@ -489,7 +489,7 @@ def test_every_vote_on_a_proposal_counts_however_many_there_are():
 
 
 def test_reasons_that_end_without_a_mark_are_told_apart():
-    found = read_extract(
+    found = extracted(
         "ann: a bridge needs no crew, because nobody steers",
         "bo: We chose the bridge because the ferry is late so often",
     )
@@ -498,7 +498,7 @@ def test_reasons_that_end_without_a_mark_are_told_apart():
 
 
 def test_trade_offs_are_sentences_about_what_was_chosen():
-    found = read_extract(
+    found = extracted(
         "ann: The ferry is cheaper than the bridge.",
         "bo: There is a risk that the ferry stops in winter.",
         "cy: We assume the ferry sails daily.",
@@ -512,7 +512,7 @@ def test_trade_offs_are_sentences_about_what_was_chosen():
 
 
 def test_a_comment_s_place_is_left_out_of_an_issue_s_address():
-    found = read_extract(
+    found = extracted(
         "a: see https://example.org/x/issues/9#issuecomment-1, then: sail", "a: Decision: go"
     )
     assert found.related_features == ("https://example.org/x/issues/9",)
@@ -539,7 +539,7 @@ def test_nothing_is_invented_whatever_is_said(texts: list[str]):
 
 
 def test_a_line_that_breaks_after_its_verb_is_told_whole():
-    assert read_extract("ann: We decided to\n use oak for the pier.").decision.startswith(
+    assert extracted("ann: We decided to\n use oak for the pier.").decision.startswith(
         "We decided to"
     )
 
@@ -547,7 +547,7 @@ def test_a_line_that_breaks_after_its_verb_is_told_whole():
 # A model confirms and reads decisions; a liar adds nothing, a broken one changes nothing.
 
 RULES = Detector(0.7)
-TALK_MODEL_CONFIRMER = (
+HARBOUR_TALK = (
     ("ann", "The ferry touched ground again, it is too shallow there."),
     ("bo", "What about dredging the north channel in May?"),
     ("cy", "Dredging is dear. A smaller ferry would do, but it needs a new pier."),
@@ -581,7 +581,7 @@ class _Standing:
         return NOW
 
 
-def messages_model_confirmer(*said: tuple[str, str]) -> list[JournalMessage]:
+def messages_of(*said: tuple[str, str]) -> list[JournalMessage]:
     return [
         JournalMessage(message_id=f"m{number}", speaker=speaker, content=text)
         for number, (speaker, text) in enumerate(said, 1)
@@ -609,29 +609,27 @@ async def journal(server: OpenAIServer, data_dir: Path) -> AsyncIterator[Journal
 
 
 async def taken(journal: Journal, *said: tuple[str, str]) -> list[Decision]:
-    done = await journal.take(messages_model_confirmer(*said), [], "default")
+    done = await journal.take(messages_of(*said), [], "default")
     return [one.decision for one in done.messages if one.decision is not None]
 
 
 def by_rules(*said: tuple[str, str]) -> list[Decision]:
-    found = read_conversations(messages_model_confirmer(*said), RULES)
+    found = read_conversations(messages_of(*said), RULES)
     return [one.decision for one in found if one.decision is not None]
 
 
 async def test_what_rules_are_not_sure_of_a_model_confirms_and_reads(
     server: OpenAIServer, journal: Journal
 ):
-    assert by_rules(*TALK_MODEL_CONFIRMER) == []
+    assert by_rules(*HARBOUR_TALK) == []
     server.rules.append(Rule(says=competent))
-    (made,) = await taken(journal, *TALK_MODEL_CONFIRMER)
+    (made,) = await taken(journal, *HARBOUR_TALK)
     assert made.decision == "dredging the north channel in May"
     assert (made.rationale, made.decision_maker) == ("The ferry touched ground again", "bo")
     assert [one.option for one in made.alternatives] == ["A smaller ferry"]
     assert made.trade_offs is not None
     assert made.trade_offs.cons == ("Dredging is dear",)
-    content = {
-        one.message_id: one.content for one in messages_model_confirmer(*TALK_MODEL_CONFIRMER)
-    }
+    content = {one.message_id: one.content for one in messages_of(*HARBOUR_TALK)}
     for spans in made.evidence.values():
         assert all(content[one.message_id][one.start : one.end] for one in spans)
     [said] = made.evidence["decision"]

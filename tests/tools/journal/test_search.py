@@ -305,7 +305,7 @@ def _made(name: str, decision: str) -> Decision:
 
 # Times, people and statuses in a question narrow the search; everything else is asked.
 
-NOW_QUESTION = datetime(2026, 8, 12, 15, 30, tzinfo=UTC)  # a Wednesday
+WEDNESDAY = datetime(2026, 8, 12, 15, 30, tzinfo=UTC)  # a Wednesday
 
 
 def day(written: str) -> datetime:
@@ -332,7 +332,7 @@ def day(written: str) -> datetime:
     ],
 )
 def test_a_time_is_a_span(said: str, since: str | None, until: str | None):
-    filters = read_question(said, NOW_QUESTION).filters
+    filters = read_question(said, WEDNESDAY).filters
     assert filters.since == (day(since) if since else None)
     assert filters.until == (day(until) if until else None)
 
@@ -341,27 +341,27 @@ def test_a_winter_goes_on_in_january():
     january = datetime(2026, 1, 15, tzinfo=UTC)
     begins = [read_question(f"{which} winter", january).filters.since for which in ("this", "last")]
     assert begins == [day("2025-12-01"), day("2024-12-01")]
-    assert read_question("last winter", NOW_QUESTION).filters.since == day("2025-12-01")
+    assert read_question("last winter", WEDNESDAY).filters.since == day("2025-12-01")
 
 
 @pytest.mark.parametrize(
     "said", ["ES2020 modules", "port 2024", "in 2024-02-31", "on 9999-12-31", "section Q2"]
 )
 def test_what_only_looks_like_a_time_is_none(said: str):
-    read = read_question(said, NOW_QUESTION)
+    read = read_question(said, WEDNESDAY)
     assert (read.filters, read.text) == (DecisionFilters(), said)
 
 
 def test_the_last_days_go_back_from_now():
-    read = read_question("caching in the last 30 days", NOW_QUESTION)
-    assert read.filters.since == NOW_QUESTION - timedelta(days=30)
+    read = read_question("caching in the last 30 days", WEDNESDAY)
+    assert read.filters.since == WEDNESDAY - timedelta(days=30)
     assert read.text == "caching"
 
 
 def test_people_have_an_at_sign():
-    read = read_question("why REST? @alice @bob.", NOW_QUESTION)
+    read = read_question("why REST? @alice @bob.", WEDNESDAY)
     assert (read.filters.people, read.text) == (("alice", "bob"), "why REST?")
-    assert read_question("mail bo@example.org", NOW_QUESTION).filters.people == ()
+    assert read_question("mail bo@example.org", WEDNESDAY).filters.people == ()
 
 
 @pytest.mark.parametrize(
@@ -375,44 +375,44 @@ def test_people_have_an_at_sign():
     ],
 )
 def test_a_status_is_one_only_beside_what_it_is_of(said: str, status: DecisionStatus | None):
-    assert read_question(said, NOW_QUESTION).filters.status is status
+    assert read_question(said, WEDNESDAY).filters.status is status
 
 
 def test_what_the_caller_gives_stands_before_the_words():
     given_filters = DecisionFilters(people=("carol",))
-    assert read_question("@alice", NOW_QUESTION, given_filters).filters.people == ("carol",)
+    assert read_question("@alice", WEDNESDAY, given_filters).filters.people == ("carol",)
 
 
 def test_times_that_contradict_each_other_are_refused():
     since = DecisionFilters(since=datetime(2022, 1, 1, tzinfo=UTC))
     with pytest.raises(BadInput, match=r"2022-01-01.*2020-01-01"):
-        read_question("use b before 2020", NOW_QUESTION, since)
+        read_question("use b before 2020", WEDNESDAY, since)
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_asked(said: str):
-    read_question(said, NOW_QUESTION)
+    read_question(said, WEDNESDAY)
 
 
 # What decisions are asked for by narrows the search where the records write it as a name.
 
 
-def made_technologies(name: str, text: str, **more: str) -> Decision:
+def made_with(name: str, text: str, **more: str) -> Decision:
     given = {"id": name, "session_id": "s", "title": text, "decision": text, "confidence": 1.0}
     return Decision.model_validate(given | more)
 
 
 TOOLS = (
-    made_technologies(
+    made_with(
         "pg", "Use PostgreSQL for bookings", context="It replaced a mess. We like PostgreSQL."
     ),
-    made_technologies("both", "keep Postgres and add Redis", rationale="caching is for the berths"),
-    made_technologies("go", "write the gateway in Go", rationale="Go is what the team knows"),
-    made_technologies("lazy", "go on with the lazy caching", rationale="we go with what is there"),
-    made_technologies("wind", "use tailwind for the styles"),
-    made_technologies("pages", "write the pages in JavaScript"),
-    made_technologies("build", "build the JavaScript with Java on Red Hat"),
-    made_technologies("theirs", "use Kafka, as Kafka scales", tenant_id="other"),
+    made_with("both", "keep Postgres and add Redis", rationale="caching is for the berths"),
+    made_with("go", "write the gateway in Go", rationale="Go is what the team knows"),
+    made_with("lazy", "go on with the lazy caching", rationale="we go with what is there"),
+    made_with("wind", "use tailwind for the styles"),
+    made_with("pages", "write the pages in JavaScript"),
+    made_with("build", "build the JavaScript with Java on Red Hat"),
+    made_with("theirs", "use Kafka, as Kafka scales", tenant_id="other"),
 )
 
 

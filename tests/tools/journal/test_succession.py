@@ -440,7 +440,7 @@ async def test_of_a_chain_the_last_in_force_is_current(store: JournalStore):
 # What the words of a decision say of an earlier one's choice; likeness alone replaces nothing.
 
 
-def made_replacing(title: str) -> Decision:
+def titled(title: str) -> Decision:
     return Decision(id=title, session_id="s", title=title, decision=title, confidence=1.0)
 
 
@@ -454,7 +454,7 @@ def made_replacing(title: str) -> Decision:
     ],
 )
 def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(newer: str, older: str, scope: str):
-    how = judge_replacement(made_replacing(newer), made_replacing(older), 0.5)
+    how = judge_replacement(titled(newer), titled(older), 0.5)
     assert how is not None
     assert (how.is_sure, how.scope) == (True, scope)
 
@@ -475,7 +475,7 @@ def test_what_takes_the_place_of_a_choice_or_keeps_it_is_sure(newer: str, older:
     ],
 )
 def test_words_against_a_choice_only_propose(newer: str, older: str):
-    how = judge_replacement(made_replacing(newer), made_replacing(older), 0.5)
+    how = judge_replacement(titled(newer), titled(older), 0.5)
     assert how is not None
     assert not how.is_sure
     assert "says of the other's choice" in how.reason
@@ -492,12 +492,12 @@ def test_words_against_a_choice_only_propose(newer: str, older: str):
     ],
 )
 def test_other_matters_are_left_alone(newer: str, older: str):
-    assert judge_replacement(made_replacing(newer), made_replacing(older), 0.5) is None
+    assert judge_replacement(titled(newer), titled(older), 0.5) is None
 
 
 def test_what_is_only_alike_is_for_a_person_to_say():
     how = judge_replacement(
-        made_replacing("Postgres 18 in the cloud"), made_replacing("Postgres 16 in the cloud"), 0.96
+        titled("Postgres 18 in the cloud"), titled("Postgres 16 in the cloud"), 0.96
     )
     assert how is not None
     assert not how.is_sure
@@ -508,13 +508,11 @@ def test_what_is_only_alike_is_for_a_person_to_say():
     [("close issue 70", "close issue 69"), ("merge #85", "merge #84"), ("Wait  here", "wait here")],
 )
 def test_likeness_proposes_nothing_between_two_issues_or_the_same_words(newer: str, older: str):
-    assert judge_replacement(made_replacing(newer), made_replacing(older), 0.99) is None
+    assert judge_replacement(titled(newer), titled(older), 0.99) is None
 
 
 def test_likeness_proposes_what_names_the_same_issue():
-    found = judge_replacement(
-        made_replacing("reopen issue 70 in May"), made_replacing("close issue 70"), 0.99
-    )
+    found = judge_replacement(titled("reopen issue 70 in May"), titled("close issue 70"), 0.99)
     assert found is not None
     assert not found.is_sure
 
@@ -524,7 +522,7 @@ def test_likeness_proposes_what_names_the_same_issue():
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def made_retiring(name: str, status: DecisionStatus, **fields: object) -> Decision:
+def with_status(name: str, status: DecisionStatus, **fields: object) -> Decision:
     return Decision.model_validate(
         {
             "id": name,
@@ -548,14 +546,14 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     cites = {
         "rationale": (Span(message_id="m", start=9, end=21), Span(message_id="x", end=1, start=0))
     }
-    old = made_retiring(
+    old = with_status(
         "oak",
         DecisionStatus.SUPERSEDED,
         superseded_by="steel",
         stakeholders=("ann",),
         evidence=cites,
     )
-    new = made_retiring("steel", DecisionStatus.ACTIVE, supersedes="oak")
+    new = with_status("steel", DecisionStatus.ACTIVE, supersedes="oak")
     await store.put([old, new])
     talk = messages_by_place([said.model_copy(update={"message_id": "other"}), said])
     for _again in range(2):
@@ -583,7 +581,7 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
 async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path):
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     store = JournalStore(database)
-    archived = made_retiring("oak", DecisionStatus.SUPERSEDED)
+    archived = with_status("oak", DecisionStatus.SUPERSEDED)
     await store.put([archived.model_copy(update={"rationale": "it is at hand after all"})])
     stays = await database.write(lambda one: empty_archived(one, old=[archived]))
     assert stays == 1
@@ -595,9 +593,9 @@ async def test_a_date_in_the_future_is_noticed_and_mended(tmp_path: Path):
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     store = JournalStore(database, seconds=LONG_AGO.timestamp)
     late = {"timestamp": datetime(9999, 12, 31, tzinfo=UTC)}
-    heard = made_retiring("oak", DecisionStatus.ACTIVE, heard_in="d-1", **late)
-    brought = made_retiring("steel", DecisionStatus.ACTIVE, imported_by="eve", **late)
-    await store.put([heard, brought, made_retiring("today", DecisionStatus.ACTIVE)])
+    heard = with_status("oak", DecisionStatus.ACTIVE, heard_in="d-1", **late)
+    brought = with_status("steel", DecisionStatus.ACTIVE, imported_by="eve", **late)
+    await store.put([heard, brought, with_status("today", DecisionStatus.ACTIVE)])
     assert (await store.drift()).dated_ahead == 2
     mended = await store.reindex()
     assert (mended.dated_ahead, mended.dates_mended) == (0, 2)

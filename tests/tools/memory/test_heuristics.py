@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from state.event import Event
 from state.heuristic import Confidence, KnownHeuristic, Sign, Signal
-from state.heuristic import Heuristic as Heuristic_confidence
+from state.heuristic import Heuristic as LearnedHeuristic
 from state.reader import ClosedSessions
 from tests.stages import TUNING, event_of
 from tools.access.permissions import SessionReaders
@@ -105,7 +105,7 @@ def test_packs_together_share_their_heuristics():
 # How sure a heuristic may be. Source of every golden value: executive.md §1.9.
 
 LEARNING = TUNING.learning
-LEARNED = Heuristic_confidence(
+LEARNED = LearnedHeuristic(
     heuristic_id="h", tenant_id="t", condition="high water", says="Close the gates.", made_at=0
 )
 GOOD: list[Sign] = ["good"]
@@ -123,7 +123,7 @@ def said(*signs: Sign, session: str | None = None, **fields: object) -> list[Sig
     ]
 
 
-def usable(signals: list[Signal], heuristic: Heuristic_confidence = LEARNED) -> float:
+def usable(signals: list[Signal], heuristic: LearnedHeuristic = LEARNED) -> float:
     return round(confidence_of(heuristic, signals, LEARNING).usable, 3)
 
 
@@ -264,7 +264,7 @@ class Letters:
 
 
 def known(condition: str, source: str | None = "house") -> KnownHeuristic:
-    one = Heuristic_confidence(
+    one = LearnedHeuristic(
         heuristic_id=condition, tenant_id="default", condition=condition, source=source, made_at=0
     )
     return KnownHeuristic(heuristic=one, confidence=_SURE)

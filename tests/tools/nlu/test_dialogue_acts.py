@@ -4,7 +4,7 @@ import pytest
 
 from state.action import Action
 from tests.tools.nlu.closing import LEXICON
-from tests.tools.nlu.closing import act as act_clauses
+from tests.tools.nlu.closing import act as closing_act
 from tools.nlu.dialogue_acts import connectives as conditions
 from tools.nlu.dialogue_acts import connectives as excluding
 from tools.nlu.dialogue_acts import connectives as joints
@@ -263,7 +263,7 @@ def test_what_only_uses_the_words_of_an_order_is_none(text: str):
     ],
 )
 def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reason: str):
-    assert act_clauses(text).reason == reason
+    assert closing_act(text).reason == reason
 
 
 @pytest.mark.parametrize(
@@ -279,13 +279,13 @@ def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reas
     ],
 )
 def test_what_denies_or_takes_back_still_does(text: str):
-    assert act_clauses(text).mood in ("negated", "reported")
+    assert closing_act(text).mood in ("negated", "reported")
 
 
 def test_no_kidding_affirms_what_it_stands_behind():
-    assert act_clauses("note on WO-1042 that the crew was upset, no kidding").reason != "cancelled"
+    assert closing_act("note on WO-1042 that the crew was upset, no kidding").reason != "cancelled"
     assert (
-        act_clauses("note on WO-1042 that the crew was upset, just kidding").reason == "cancelled"
+        closing_act("note on WO-1042 that the crew was upset, just kidding").reason == "cancelled"
     )
 
 
@@ -298,14 +298,14 @@ def test_no_kidding_affirms_what_it_stands_behind():
     ],
 )
 def test_that_a_thing_can_be_done_outweighs_what_was_done_before(text: str):
-    found = act_clauses(text)
+    found = closing_act(text)
 
     assert (found.mood, found.reason) == ("statement", "may_be")
 
 
 @pytest.mark.parametrize("text", ["I can be closed about it", "those who can be closed are closed"])
 def test_who_can_be_so_is_another_thing(text: str):
-    assert act_clauses(text).reason != "may_be"
+    assert closing_act(text).reason != "may_be"
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_who_can_be_so_is_another_thing(text: str):
 )
 def test_a_sign_between_spaces_parts_a_label_from_what_is_told(text: str, told: str | None):
     words = [token.text for token in normalise(text).tokens]
-    first = act_clauses(text).cut.content_first
+    first = closing_act(text).cut.content_first
 
     assert (" ".join(words[first:]) if first is not None else None) == told
 
@@ -456,7 +456,7 @@ def asks_plainly(one: DialogueAct) -> bool:
     ],
 )
 def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str):
-    assert not asks_plainly(act_clauses(text))
+    assert not asks_plainly(closing_act(text))
 
 
 @pytest.mark.parametrize(
@@ -481,5 +481,5 @@ def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str):
     ],
 )
 def test_friendly_words_and_reasons_take_nothing_away(text: str):
-    assert act_clauses(text).mood in ("command", "request")
-    assert act_clauses(text).doubt in ("", "told")
+    assert closing_act(text).mood in ("command", "request")
+    assert closing_act(text).doubt in ("", "told")

@@ -166,7 +166,7 @@ def test_words_may_tell_that_something_is_wrong(answered: Answering, text: str):
 
 # By how much something is changed is no number of what is set, unless an example says so.
 
-ACTIONS_BY_HOW_MUCH = """
+CAMP_ACTIONS = """
 actions:
   set_sleep:
     summary: "Set the sleep of {person} to {hours} hours"
@@ -205,7 +205,7 @@ actions:
     handler: "handlers:fill_tank"
     examples: ["add 20 litres to the tank", "fill up 30 litres"]
 """
-HANDLERS_BY_HOW_MUCH = """
+CAMP_HANDLERS = """
 def set_sleep(context, *, person=None, hours=None): ...
 def note_sleep(context, *, person=None, hours=None): ...
 def shift_alarm(context, *, minutes=None): ...
@@ -217,7 +217,7 @@ def fill_tank(context, *, litres=None): ...
 def in_camp(tmp_path_factory: pytest.TempPathFactory) -> Filling:
     entities = "entities: {person: {list: [Ana, Ben]}}"
     folder = tmp_path_factory.mktemp("packs") / "camp"
-    return filling_of_own(folder, ACTIONS_BY_HOW_MUCH, entities, HANDLERS_BY_HOW_MUCH)
+    return filling_of_own(folder, CAMP_ACTIONS, entities, CAMP_HANDLERS)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_our_own_numbers_are_amounts_and_not_changes(
 
 # A bare number right before what it counts is how many, though some thing has that number.
 
-ACTIONS_COUNTING = """
+SHOP_ACTIONS = """
 actions:
   order_part:
     summary: "Order {quantity} of {part} for {order}"
@@ -318,13 +318,13 @@ actions:
     handler: "handlers:cancel_order"
     examples: ["cancel order 1000"]
 """
-ENTITIES_COUNTING = """
+SHOP_ENTITIES = """
 entities:
   order: {list: {ORD-1000: [], ORD-1200: []}, patterns: ["ORD-\\\\d{4}"]}
   part: {list: [steel bolt, brass bolt, hinge, grease]}
   person: {list: [James]}
 """
-HANDLERS_COUNTING = """
+SHOP_HANDLERS = """
 def order_part(context, *, part, quantity, order=None): ...
 def cancel_order(context, *, order): ...
 """
@@ -333,7 +333,7 @@ def cancel_order(context, *, order): ...
 @pytest.fixture(scope="module")
 def at_shop(tmp_path_factory: pytest.TempPathFactory) -> Filling:
     folder = tmp_path_factory.mktemp("packs") / "shop"
-    return filling_of_own(folder, ACTIONS_COUNTING, ENTITIES_COUNTING, HANDLERS_COUNTING)
+    return filling_of_own(folder, SHOP_ACTIONS, SHOP_ENTITIES, SHOP_HANDLERS)
 
 
 @pytest.mark.parametrize(
@@ -429,7 +429,7 @@ def test_who_is_asked_how_many_may_say_the_number_of_a_job(router: Router, data_
 
 # Which number is meant, in what it is said, and which is told of something else.
 
-ACTIONS_QUANTITIES = """
+HOME_ACTIONS = """
 actions:
   dim_lamp:
     summary: "Dim {lamp} to {level}"
@@ -486,7 +486,7 @@ actions:
     handler: "handlers:log_load"
     examples: ["log 20 kg of wood"]
 """
-HANDLERS_QUANTITIES = """
+HOME_HANDLERS = """
 def dim_lamp(context, *, lamp=None, level=None): ...
 def raise_heat(context, *, degrees=None): ...
 def rate_lamp(context, *, lamp=None, stars=None): ...
@@ -500,7 +500,7 @@ def log_load(context, *, kilos=None): ...
 def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
     entities = "entities: {lamp: {list: [hall, kitchen]}}"
     folder = tmp_path_factory.mktemp("packs") / "home"
-    return filling_of_own(folder, ACTIONS_QUANTITIES, entities, HANDLERS_QUANTITIES)
+    return filling_of_own(folder, HOME_ACTIONS, entities, HOME_HANDLERS)
 
 
 @pytest.mark.parametrize(
@@ -558,7 +558,7 @@ def test_a_number_is_what_was_ordered_in_the_unit_of_the_slot(
 
 # Which number slot a number is of, when an action has several, or the number is none of it.
 
-ACTIONS_WHOSE_NUMBER = """
+FARM_ACTIONS = """
 actions:
   give_feed:
     summary: "Give {animal} {portion} g of feed, {times} times a day"
@@ -603,13 +603,13 @@ actions:
     handler: "handlers:rent_stall"
     examples: ["rent out the barn for a week"]
 """
-ENTITIES_WHOSE_NUMBER = """
+FARM_ENTITIES = """
 entities:
   animal: {list: [Rex, Mia]}
   bed: {list: [roses, beans]}
   stall: {list: [barn, shed]}
 """
-HANDLERS_WHOSE_NUMBER = """
+FARM_HANDLERS = """
 def give_feed(context, *, animal, portion, times=None): ...
 def water_bed(context, *, bed, rounds_per_week=None, amount=None): ...
 def book_stall(context, *, stall=None, animals=None): ...
@@ -620,9 +620,7 @@ def rent_stall(context, *, stall=None, length=None): ...
 @pytest.fixture(scope="module")
 def at_farm(tmp_path_factory: pytest.TempPathFactory) -> Filling:
     folder = tmp_path_factory.mktemp("packs") / "farm"
-    return filling_of_own(
-        folder, ACTIONS_WHOSE_NUMBER, ENTITIES_WHOSE_NUMBER, HANDLERS_WHOSE_NUMBER
-    )
+    return filling_of_own(folder, FARM_ACTIONS, FARM_ENTITIES, FARM_HANDLERS)
 
 
 @pytest.mark.parametrize(

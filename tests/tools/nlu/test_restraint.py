@@ -1,7 +1,7 @@
 """What must change nothing: other moods, other verbs, hostile texts."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -11,11 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from state.policy import Routing
-from tests.tools.nlu.conftest import ORDERS
-from tests.tools.nlu.conftest import Routed as Routed_excluding
+from tests.tools.nlu.conftest import ORDERS, Routed
 from tools.nlu.intents.router import Router
-
-Routed = Callable[[str], Routing]
 
 READS = {
     "show_equipment_overview",
@@ -374,14 +371,14 @@ def test_the_kind_of_apostrophe_changes_nothing(
         "close anything aside from WO-1042",
     ],
 )
-def test_what_is_left_out_of_all_fills_no_slot(route: Routed_excluding, text: str):
+def test_what_is_left_out_of_all_fills_no_slot(route: Routed, text: str):
     assert "work_order" not in route(text).slots
 
 
 @pytest.mark.parametrize(
     "text", ["assign WO-1042 to anyone but Tom", "assign WO-1042 to somebody other than Tom"]
 )
-def test_somebody_else_is_not_the_one_who_is_named(route: Routed_excluding, text: str):
+def test_somebody_else_is_not_the_one_who_is_named(route: Routed, text: str):
     slots = route(text).slots
 
     assert slots["work_order"] == "WO-1042"
@@ -395,7 +392,7 @@ def test_somebody_else_is_not_the_one_who_is_named(route: Routed_excluding, text
         ("everything is done but WO-1038 leaks. Close WO-1042", "WO-1042"),
     ],
 )
-def test_but_leaves_nothing_out_where_it_only_turns(route: Routed_excluding, text: str, order: str):
+def test_but_leaves_nothing_out_where_it_only_turns(route: Routed, text: str, order: str):
     assert route(text).slots["work_order"] == order
 
 
@@ -421,7 +418,7 @@ def test_but_leaves_nothing_out_where_it_only_turns(route: Routed_excluding, tex
         "hold WO-1042 please",
     ],
 )
-def test_an_order_that_is_forbidden_or_shown_is_none(route: Routed_excluding, text: str):
+def test_an_order_that_is_forbidden_or_shown_is_none(route: Routed, text: str):
     routing = route(text)
 
     assert routing.mood in ("negated", "reported")
@@ -431,7 +428,7 @@ def test_an_order_that_is_forbidden_or_shown_is_none(route: Routed_excluding, te
 @pytest.mark.parametrize(
     "text", ["show no more than 5 work orders", "order no. 5 oil filters", "order no 5 oil filters"]
 )
-def test_a_no_that_counts_denies_nothing(route: Routed_excluding, text: str):
+def test_a_no_that_counts_denies_nothing(route: Routed, text: str):
     assert route(text).mood == "command"
 
 
@@ -447,7 +444,7 @@ def test_a_no_that_counts_denies_nothing(route: Routed_excluding, text: str):
         "don't - close WO-1042",
     ],
 )
-def test_a_bare_no_right_before_an_order_leaves_it_in_doubt(route: Routed_excluding, text: str):
+def test_a_bare_no_right_before_an_order_leaves_it_in_doubt(route: Routed, text: str):
     routing = route(text)
 
     assert "doubt:refused_before" in routing.reasons
@@ -464,7 +461,7 @@ def test_a_bare_no_right_before_an_order_leaves_it_in_doubt(route: Routed_exclud
         "not WO-1038. Close WO-1042",
     ],
 )
-def test_a_no_that_corrects_leaves_the_order_whole(route: Routed_excluding, text: str):
+def test_a_no_that_corrects_leaves_the_order_whole(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action == "close_work_order"
@@ -480,7 +477,7 @@ def test_a_no_that_corrects_leaves_the_order_whole(route: Routed_excluding, text
         "close WO-1042 the moment the yard calls",
     ],
 )
-def test_what_an_order_waits_for_keeps_it_from_being_sure(route: Routed_excluding, text: str):
+def test_what_an_order_waits_for_keeps_it_from_being_sure(route: Routed, text: str):
     assert route(text).confidence < 0.5
 
 
@@ -494,7 +491,7 @@ def test_a_letter_of_another_alphabet_in_a_word_makes_a_change_unsure(router: Ro
 
 # Words of an order that nothing takes are named in phrases; what every order may hold is not.
 
-ORDERS_UNCOVERED = (
+UNCOVERED_ORDERS = (
     "approve PO-2201",
     "assign WO-1042 to Tom Becker",
     "archive DOC-019",
@@ -515,10 +512,8 @@ LIMITS = (
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("order", ORDERS_UNCOVERED)
-def test_what_limits_an_order_is_named_whatever_it_orders(
-    route: Routed_excluding, order: str, limit: str
-):
+@pytest.mark.parametrize("order", UNCOVERED_ORDERS)
+def test_what_limits_an_order_is_named_whatever_it_orders(route: Routed, order: str, limit: str):
     routing = route(f"{order} {limit}")
     read = routing.order or routing
 
@@ -543,7 +538,7 @@ def test_what_limits_an_order_is_named_whatever_it_orders(
     ],
 )
 def test_what_belongs_to_an_order_or_tells_why_narrows_nothing(
-    route: Routed_excluding, text: str, narrowing: list[str]
+    route: Routed, text: str, narrowing: list[str]
 ):
     routing = route(text)
 
@@ -551,7 +546,7 @@ def test_what_belongs_to_an_order_or_tells_why_narrows_nothing(
     assert [one.text for one in routing.uncovered if one.narrows] == narrowing
 
 
-def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(route: Routed_excluding):
+def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(route: Routed):
     tied = route("approve PO-2201 as store credit").uncovered
     bare = route("approve the PO-2201 deposit").uncovered
 
@@ -570,7 +565,7 @@ def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(route: Rou
     ],
 )
 def test_a_conditional_order_asks_for_nothing_and_is_read_beside_it(
-    route: Routed_excluding, text: str, condition: str
+    route: Routed, text: str, condition: str
 ):
     routing = route(text)
 
@@ -589,7 +584,7 @@ def test_a_conditional_order_asks_for_nothing_and_is_read_beside_it(
         "Tom said to close WO-1042 once it is dry",
     ],
 )
-def test_what_only_supposes_denies_or_tells_holds_no_order(route: Routed_excluding, text: str):
+def test_what_only_supposes_denies_or_tells_holds_no_order(route: Routed, text: str):
     assert route(text).order is None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from state.policy import Routing
-from tests.tools.nlu.conftest import ORDERS as ORDERS_ANSWERING
+from tests.tools.nlu.conftest import ORDERS as STORED_ORDERS
 from tests.tools.nlu.filling import Filling, filling_of_own
 from tools.nlu.intents.router import Router
 from tools.nlu.slots.free_text import text_parts_of
@@ -393,7 +393,7 @@ def test_what_is_searched_for_is_no_paper_of_that_name(both: Router, data_dir: P
 
 @pytest.fixture
 def stored(data_dir: Path) -> Path:
-    (data_dir / "orders.json").write_text(ORDERS_ANSWERING)
+    (data_dir / "orders.json").write_text(STORED_ORDERS)
     return data_dir
 
 

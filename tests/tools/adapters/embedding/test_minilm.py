@@ -175,7 +175,7 @@ def test_no_session_copies_the_weights(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 # The adapted network: what was learnt is added where it belongs, and the rest is as published.
 
-TEXTS_ADAPTED = [
+ADAPTED_TEXTS = [
     "close work order 1042",
     "how many oil filters are left?",
     "never mind, I did it myself",
@@ -185,15 +185,15 @@ TEXTS_ADAPTED = [
 def test_every_vector_is_that_of_the_network_written_in_numpy(adapted: AdaptedMiniLM):
     tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
     tokenizer.no_padding()
-    ids = [tokenizer.encode(text).ids for text in TEXTS_ADAPTED]
+    ids = [tokenizer.encode(text).ids for text in ADAPTED_TEXTS]
     plain, meaning, manner = (NumpyBert(find_folder(), one) for one in (None, MEANING, MANNER))
     until = read_adapter(MANNER).layers
     with threadpool_limits(1):  # several spin for each other on a busy machine
         wanted = [
             (plain.embed(own), meaning.embed(own), manner.embed(own, layers=until)) for own in ids
         ]
-    both = adapted.embed(TEXTS_ADAPTED).astype(float)
-    parts = (*np.split(both, 2, axis=1), adapted.manner.embed(TEXTS_ADAPTED).astype(float))
+    both = adapted.embed(ADAPTED_TEXTS).astype(float)
+    parts = (*np.split(both, 2, axis=1), adapted.manner.embed(ADAPTED_TEXTS).astype(float))
 
     for part, rows in zip(parts, zip(*wanted, strict=True), strict=True):
         found = part / np.linalg.norm(part, axis=1, keepdims=True)
@@ -204,23 +204,23 @@ def test_what_is_meant_and_how_it_is_said_have_length_one_each(
     adapted: AdaptedMiniLM, minilm: MiniLM
 ):
     for embedder in (adapted, adapted.manner):
-        vectors = embedder.embed(TEXTS_ADAPTED)
+        vectors = embedder.embed(ADAPTED_TEXTS)
         assert vectors.shape == (3, embedder.dimensions)
         assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
-    published = adapted.embed(TEXTS_ADAPTED)[:, :384] * np.float32(2**0.5)
-    assert np.allclose(published, minilm.embed(TEXTS_ADAPTED), atol=1e-6)
+    published = adapted.embed(ADAPTED_TEXTS)[:, :384] * np.float32(2**0.5)
+    assert np.allclose(published, minilm.embed(ADAPTED_TEXTS), atol=1e-6)
 
 
 def test_bits_depend_on_nothing_beside_the_text_nor_on_what_was_asked_before(
     adapted: AdaptedMiniLM,
 ):
-    before = [adapted.manner.embed([text]) for text in TEXTS_ADAPTED]
-    both = [(adapted.embed([text]), adapted.manner.embed([text])) for text in TEXTS_ADAPTED]
+    before = [adapted.manner.embed([text]) for text in ADAPTED_TEXTS]
+    both = [(adapted.embed([text]), adapted.manner.embed([text])) for text in ADAPTED_TEXTS]
 
     for embedder, alone in zip((adapted, adapted.manner), zip(*both, strict=True), strict=True):
-        assert (np.vstack(alone) == embedder.embed(TEXTS_ADAPTED)).all()
-        assert (np.vstack(alone) == embedder.embed(TEXTS_ADAPTED * 50)[:3]).all()
-    assert (np.vstack(before) == adapted.manner.embed(TEXTS_ADAPTED)).all()
+        assert (np.vstack(alone) == embedder.embed(ADAPTED_TEXTS)).all()
+        assert (np.vstack(alone) == embedder.embed(ADAPTED_TEXTS * 50)[:3]).all()
+    assert (np.vstack(before) == adapted.manner.embed(ADAPTED_TEXTS)).all()
 
 
 def test_vectors_of_another_adapter_have_another_name(

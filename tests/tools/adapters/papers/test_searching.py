@@ -79,8 +79,8 @@ SPRING = Entry(
     "Ice in spring", 2022, "2022-04-02", doi="10.1000/spring", citations=9, fields=(PHYSICS,)
 )
 YEAR_ONLY = Entry("Ice some day", 2022, None, doi="10.1000/some")
-OLD_FILTERS = Entry("Ice of old", 1999, "1999-05-05", doi="10.1000/old", is_open=True)
-SHELF = [WINTER, SPRING, YEAR_ONLY, OLD_FILTERS]
+ICE_OF_OLD = Entry("Ice of old", 1999, "1999-05-05", doi="10.1000/old", is_open=True)
+SHELF = [WINTER, SPRING, YEAR_ONLY, ICE_OF_OLD]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ async def test_without_words_the_most_cited_come_first(tmp_path: Path):
     [("date", "10.1000/spring"), ("citations", "10.1000/spring"), (None, "10.1000/winter")],
 )
 async def test_the_order_that_was_asked_for_is_kept(tmp_path: Path, order: str | None, first: str):
-    with semantic_scholar([WINTER, OLD_FILTERS, SPRING]) as server:
+    with semantic_scholar([WINTER, ICE_OF_OLD, SPRING]) as server:
         result = await search_of(tmp_path, server).search(about("ice", sort_by=order, limit=1))
     assert [paper.doi for paper in result.papers] == [first]
 
@@ -266,11 +266,11 @@ async def test_the_order_that_was_asked_for_is_kept(tmp_path: Path, order: str |
 ICE = Entry("Sea ice at night", 2021, doi="10.1000/ice", is_open=True)
 SNOW = Entry("Snow on sea ice", 2015, doi="10.1000/snow")
 FROST = Entry("Frost", 2022, arxiv="2201.00001")
-SHELF_LOOKING_UP = [ICE, SNOW, FROST]
+ICE_SHELF = [ICE, SNOW, FROST]
 
 
 async def test_papers_are_found_by_ids_of_every_kind_in_their_order(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         papers = search_of(tmp_path, first, second)
         ids = ["arxiv:2201.00001", "openalex:W1001", "doi:10.1000/SNOW", "doi:10.1000/none"]
         result = await papers.find(ids)
@@ -282,7 +282,7 @@ async def test_papers_are_found_by_ids_of_every_kind_in_their_order(tmp_path: Pa
 
 
 async def test_one_paper_is_found_or_named_as_missing(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         papers = search_of(tmp_path, first, second)
         assert (await papers.paper("doi:10.1000/ice")).title == ICE.title
         with pytest.raises(NotFound, match="no paper"):
@@ -292,7 +292,7 @@ async def test_one_paper_is_found_or_named_as_missing(tmp_path: Path):
 
 
 async def test_papers_like_one_meet_the_constraints_and_are_not_that_one(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/ice")
         like = await papers.similar(seed, SearchPolicy(year_from=2020))
@@ -304,14 +304,14 @@ async def test_papers_like_one_meet_the_constraints_and_are_not_that_one(tmp_pat
 
 async def test_a_paper_openalex_does_not_know_is_searched_by_its_title(tmp_path: Path):
     stranger = Paper(paper_id="doi:10.1/x", ids={"doi": "10.1/x"}, title="Sea ice, by night")
-    with openalex(SHELF_LOOKING_UP) as server:
+    with openalex(ICE_SHELF) as server:
         like = await search_of(tmp_path, None, server).similar(stranger)
     assert server.asked[0].params["search"] == "Sea ice by night"
     assert [paper.title for paper in like.papers] == [ICE.title, SNOW.title]
 
 
 async def test_a_batch_tells_each_search_apart(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as server:
+    with semantic_scholar(ICE_SHELF) as server:
         papers = search_of(tmp_path, server)
         found = await papers.batch([about("frost"), SearchPolicy(), about("snow", limit=1)])
     first, second, third = found
@@ -323,14 +323,14 @@ async def test_a_batch_tells_each_search_apart(tmp_path: Path):
 
 
 async def test_a_batch_whose_provider_is_down_says_so_for_each(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as server:
+    with semantic_scholar(ICE_SHELF) as server:
         server.always = Reply(500)
         found = await search_of(tmp_path, server).batch([about("ice"), about("snow")])
     assert [type(one) for one in found] == [Unreachable, Unreachable]
 
 
 async def test_a_batch_has_a_limit(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as server, pytest.raises(BadInput, match="at most 10"):
+    with semantic_scholar(ICE_SHELF) as server, pytest.raises(BadInput, match="at most 10"):
         await search_of(tmp_path, server).batch([about("ice")] * (MOST_IN_A_BATCH + 1))
     assert server.asked == []
 
@@ -342,7 +342,7 @@ async def test_searches_of_one_process_keep_their_distance(tmp_path: Path):
         pauses.append(seconds)
 
     slow = {"pace_seconds": "pace_seconds = { semantic_scholar = 3.0 }", "seconds": "seconds = 7.0"}
-    with semantic_scholar(SHELF_LOOKING_UP) as server:
+    with semantic_scholar(ICE_SHELF) as server:
         papers = search_of(tmp_path, server, tuning=slow)
         object.__setattr__(papers.sources[0].line, "sleep", sleep)
         found = await papers.batch([about("ice")] * 5)
@@ -360,7 +360,7 @@ def test_a_burst_keeps_nobody_waiting_who_comes_after_it():
 
 
 async def test_what_cites_a_paper_and_what_it_cites_is_found(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/snow")
         citing = await papers.linked(seed, "citing")
@@ -375,14 +375,14 @@ async def test_what_cites_a_paper_and_what_it_cites_is_found(tmp_path: Path):
 
 async def test_what_cites_a_paper_is_found_by_any_id_of_it(tmp_path: Path):
     stranger = Paper(paper_id="doi:10.1000/snow", ids={"doi": "10.1000/snow"}, title="Snow")
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         found = await search_of(tmp_path, first, second).linked(stranger, "citing")
     assert [paper.title for paper in found.papers] == [FROST.title]
     assert {one.provider for one in found.answers} == {"semantic_scholar", "openalex"}
 
 
 async def test_what_cites_a_paper_meets_the_constraints(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/snow")
         found = await papers.linked(seed, "citing", SearchPolicy(open_access_only=True))
@@ -390,7 +390,7 @@ async def test_what_cites_a_paper_meets_the_constraints(tmp_path: Path):
 
 
 async def test_one_provider_that_is_down_leaves_the_others_citations(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as first, openalex(SHELF_LOOKING_UP) as second:
+    with semantic_scholar(ICE_SHELF) as first, openalex(ICE_SHELF) as second:
         papers = search_of(tmp_path, first, second)
         seed = await papers.paper("doi:10.1000/snow")
         first.always = Reply(500)
@@ -404,7 +404,7 @@ async def test_one_provider_that_is_down_leaves_the_others_citations(tmp_path: P
 
 @pytest.mark.parametrize("body", [b'{"data": [{"citingPaper": 7}, 8, {}]}', b'{"data": null}'])
 async def test_links_that_hold_nothing_are_none(tmp_path: Path, body: bytes):
-    with semantic_scholar(SHELF_LOOKING_UP) as server:
+    with semantic_scholar(ICE_SHELF) as server:
         papers = search_of(tmp_path, server)
         seed = await papers.paper("doi:10.1000/snow")
         server.always = Reply(200, body)
@@ -412,7 +412,7 @@ async def test_links_that_hold_nothing_are_none(tmp_path: Path, body: bytes):
 
 
 async def test_an_answer_without_links_is_told_as_such(tmp_path: Path):
-    with semantic_scholar(SHELF_LOOKING_UP) as server:
+    with semantic_scholar(ICE_SHELF) as server:
         papers = search_of(tmp_path, server)
         seed = await papers.paper("doi:10.1000/snow")
         server.always = Reply(200, b"[]")

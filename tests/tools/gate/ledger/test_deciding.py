@@ -48,7 +48,7 @@ from tests.tools.gate.ledger.till import (
     opened_till,
     rows,
 )
-from tests.tools.gate.ledger.till import ROBOT as ROBOT_EDITING
+from tests.tools.gate.ledger.till import ROBOT as TILL_ROBOT
 from tools.gate.ledger.ledger import Ledger
 
 Answer = Callable[[LedgerAction], ApprovalAnswer]
@@ -306,7 +306,7 @@ async def test_an_edit_that_cannot_be_done_leaves_the_question_open(
 
 async def test_whoever_may_not_edit_learns_nothing_from_the_preview(till: Ledger):
     shown = await asked(till)
-    for who in (CLERK, ROBOT_EDITING):
+    for who in (CLERK, TILL_ROBOT):
         with pytest.raises(Forbidden):
             await till.decide(shown.action_id, edited(shown, invoice="I-9"), who)
     with pytest.raises(NotFound, match="approval"):
@@ -411,70 +411,68 @@ async def test_a_no_and_what_it_refuses_from_now_on_are_one(till: Ledger):
 
 
 @pytest.fixture
-async def till_refusals(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
+async def open_till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
     async with opened_till(data_dir, tmp_path, MANY, handler_seconds=0.2) as opened:
         yield opened
 
 
-async def test_a_no_may_stand_for_what_comes_like_it(till_refusals: Ledger, data_dir: Path):
-    shown = await asked(till_refusals, amount=5)
+async def test_a_no_may_stand_for_what_comes_like_it(open_till: Ledger, data_dir: Path):
+    shown = await asked(open_till, amount=5)
     wish = RefusalWish(same="arguments", minutes=60)
-    await till_refusals.decide(
+    await open_till.decide(
         shown.action_id,
         ApprovalAnswer(decision="reject", digest=shown.digest, reason="never", standing=wish),
         BOSS,
     )
     again = proposal("pay", decision_id="d-2", requester=BOSS, invoice="I-1", amount=5)
     with pytest.raises(RefusedBeforehand, match="never") as refused:
-        await till_refusals.propose(again)
+        await open_till.propose(again)
     assert refused.value.code == "standing_refusal"
     assert await rows(data_dir) == 1
     other = proposal("pay", decision_id="d-3", requester=BOSS, invoice="I-1", amount=6)
-    assert (await till_refusals.propose(other)).state == "pending"
-    (kept,) = await till_refusals.refusals.list(BOSS)
-    await till_refusals.refusals.withdraw(kept.refusal_id, PARTNER)
-    assert (await till_refusals.propose(again)).state == "pending"
+    assert (await open_till.propose(other)).state == "pending"
+    (kept,) = await open_till.refusals.list(BOSS)
+    await open_till.refusals.withdraw(kept.refusal_id, PARTNER)
+    assert (await open_till.propose(again)).state == "pending"
     with pytest.raises(Conflict, match="withdrawn already"):
-        await till_refusals.refusals.withdraw(kept.refusal_id, BOSS)
+        await open_till.refusals.withdraw(kept.refusal_id, BOSS)
 
 
 @pytest.mark.parametrize(
     ("same", "own", "others"), [("action", False, False), ("requester", False, True)]
 )
 async def test_a_refusal_covers_the_action_or_the_one_who_asks(
-    till_refusals: Ledger, same: Any, own: bool, others: bool
+    open_till: Ledger, same: Any, own: bool, others: bool
 ):
-    shown = await asked(till_refusals, number=1)
+    shown = await asked(open_till, number=1)
     answer = ApprovalAnswer(decision="reject", digest=shown.digest, standing=RefusalWish(same=same))
-    await till_refusals.decide(shown.action_id, answer, BOSS)
+    await open_till.decide(shown.action_id, answer, BOSS)
     for number, (who, passes) in enumerate(((CLERK, own), (PARTNER, others)), 2):
         if passes:
-            assert (await asked(till_refusals, who=who, number=number)).state == "pending"
+            assert (await asked(open_till, who=who, number=number)).state == "pending"
         else:
             with pytest.raises(RefusedBeforehand):
-                await asked(till_refusals, who=who, number=number)
-    assert (await asked(till_refusals, "pay_twice_seen", number=9)).state == "pending"
+                await asked(open_till, who=who, number=number)
+    assert (await asked(open_till, "pay_twice_seen", number=9)).state == "pending"
 
 
-async def test_a_refusal_ends_and_never_reaches_another_tenant(
-    till_refusals: Ledger, data_dir: Path
-):
-    made = await till_refusals.refusals.add(NewRefusal(action="pay", minutes=1), BOSS)
-    assert await till_refusals.refusals.list(ELSEWHERE) == []
+async def test_a_refusal_ends_and_never_reaches_another_tenant(open_till: Ledger, data_dir: Path):
+    made = await open_till.refusals.add(NewRefusal(action="pay", minutes=1), BOSS)
+    assert await open_till.refusals.list(ELSEWHERE) == []
     with pytest.raises(NotFound):
-        await till_refusals.refusals.withdraw(made.refusal_id, ELSEWHERE)
+        await open_till.refusals.withdraw(made.refusal_id, ELSEWHERE)
     sql(data_dir, "update standing_refusal set until = 1.0")
-    assert (await asked(till_refusals)).state == "pending"
-    assert await till_refusals.refusals.list(BOSS) == []
+    assert (await asked(open_till)).state == "pending"
+    assert await open_till.refusals.list(BOSS) == []
     with pytest.raises(Conflict, match="expired already"):
-        await till_refusals.refusals.withdraw(made.refusal_id, BOSS)
+        await open_till.refusals.withdraw(made.refusal_id, BOSS)
 
 
 @pytest.mark.parametrize(
     ("who", "wanted", "error"),
     [
         (CLERK, NewRefusal(action="pay"), Forbidden),
-        (ROBOT_EDITING, NewRefusal(action="pay"), Forbidden),
+        (TILL_ROBOT, NewRefusal(action="pay"), Forbidden),
         (BOSS, NewRefusal(action="no_such"), NotFound),
         (BOSS, NewRefusal(action="read_till"), BadInput),
         (BOSS, NewRefusal(action="pay", arguments={"invoic": "I-1"}), InvalidArguments),
@@ -482,42 +480,40 @@ async def test_a_refusal_ends_and_never_reaches_another_tenant(
     ],
 )
 async def test_a_refusal_that_nobody_may_make_is_none(
-    till_refusals: Ledger, who: Principal, wanted: NewRefusal, error: type[Exception]
+    open_till: Ledger, who: Principal, wanted: NewRefusal, error: type[Exception]
 ):
     with pytest.raises(error):
-        await till_refusals.refusals.add(wanted, who)
-    assert await till_refusals.refusals.list(BOSS) == []
+        await open_till.refusals.add(wanted, who)
+    assert await open_till.refusals.list(BOSS) == []
 
 
-async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(till_refusals: Ledger):
-    made = await till_refusals.refusals.add(
+async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(open_till: Ledger):
+    made = await open_till.refusals.add(
         NewRefusal(action="break_preview"), BOSS
     )  # names no approvers
-    (seen,) = await till_refusals.refusals.list(CLERK)
+    (seen,) = await open_till.refusals.list(CLERK)
     assert seen.refusal_id == made.refusal_id
     for who in (CLERK, PARTNER):
         with pytest.raises(Forbidden, match="may be withdrawn by"):
-            await till_refusals.refusals.withdraw(made.refusal_id, who)
-    assert (await till_refusals.refusals.withdraw(made.refusal_id, BOSS)).withdrawn_by == BOSS.user
+            await open_till.refusals.withdraw(made.refusal_id, who)
+    assert (await open_till.refusals.withdraw(made.refusal_id, BOSS)).withdrawn_by == BOSS.user
 
 
-async def test_a_refusal_allows_nothing(till_refusals: Ledger):
-    made = await till_refusals.refusals.add(NewRefusal(action="pay", arguments={"amount": 1}), BOSS)
-    await till_refusals.refusals.withdraw(made.refusal_id, BOSS)
-    shown = await asked(till_refusals, amount=1)
+async def test_a_refusal_allows_nothing(open_till: Ledger):
+    made = await open_till.refusals.add(NewRefusal(action="pay", arguments={"amount": 1}), BOSS)
+    await open_till.refusals.withdraw(made.refusal_id, BOSS)
+    shown = await asked(open_till, amount=1)
     assert (shown.state, shown.approvals) == ("pending", 0)
-    assert (await till_refusals.execute(shown.action_id)).state == "pending"
+    assert (await open_till.execute(shown.action_id)).state == "pending"
 
 
-async def test_what_was_queued_and_refused_meanwhile_is_closed(
-    till_refusals: Ledger, data_dir: Path
-):
-    for number in range(1, till_refusals.asking.asks_per_hour + 1):
-        await asked(till_refusals, number=number)
-    last = await asked(till_refusals, number=199)
-    await till_refusals.refusals.add(NewRefusal(action="pay", reason="enough"), BOSS)
+async def test_what_was_queued_and_refused_meanwhile_is_closed(open_till: Ledger, data_dir: Path):
+    for number in range(1, open_till.asking.asks_per_hour + 1):
+        await asked(open_till, number=number)
+    last = await asked(open_till, number=199)
+    await open_till.refusals.add(NewRefusal(action="pay", reason="enough"), BOSS)
     sql(data_dir, "update ledger_action set asked_at = asked_at - 3601")
-    (closed,) = await till_refusals.asking.ask_next()
+    (closed,) = await open_till.asking.ask_next()
     assert (closed.action_id, closed.state) == (last.action_id, "rejected")
     assert "enough" in (closed.reason or "")
 
@@ -528,7 +524,7 @@ PEOPLE = {
     "clerk": CLERK,
     "boss": BOSS,
     "partner": PARTNER,
-    "robot": ROBOT_EDITING,
+    "robot": TILL_ROBOT,
     "elsewhere": ELSEWHERE,
     "nobody": Principal(user="noa", tenant_id="aurora"),
     "both": Principal(user="cleo", tenant_id="aurora", roles=("clerk", "boss")),

@@ -351,7 +351,7 @@ async def test_a_target_that_is_not_as_it_was_shown_makes_it_stale(
 ):
     _stand(data_dir, "V-101 1")
     async with opened_ledger(data_dir, previewed) as ledger:
-        approved = await _approved_still_standing(ledger)
+        approved = await _approved_plainly(ledger)
         assert approved.target_versions == {"V-101": "1"}
         _stand(data_dir, stands)
         outcome = await ledger.execute(approved.action_id)
@@ -363,7 +363,7 @@ async def test_a_target_that_is_not_as_it_was_shown_makes_it_stale(
 async def test_a_target_as_it_was_shown_may_be_changed(data_dir: Path, previewed: Path):
     _stand(data_dir, "V-101 1")
     async with opened_ledger(data_dir, previewed) as ledger:
-        outcome = await ledger.execute((await _approved_still_standing(ledger)).action_id)
+        outcome = await ledger.execute((await _approved_plainly(ledger)).action_id)
     assert (outcome.state, len(effects(data_dir))) == ("succeeded", 1)
 
 
@@ -379,7 +379,7 @@ async def test_under_another_policy_a_yes_is_no_yes(
     data_dir: Path, pack: Path, changed: dict[str, object], reason: str
 ):
     async with opened_ledger(data_dir, pack) as before:
-        approved = await _approved_still_standing(before)
+        approved = await _approved_plainly(before)
     tuning = TUNING.model_copy(update=changed)
     async with opened_ledger(data_dir, pack, tuning=tuning) as after:
         outcome = await after.execute(approved.action_id)
@@ -390,14 +390,14 @@ async def test_under_another_policy_a_yes_is_no_yes(
 
 async def test_what_changes_for_another_pack_changes_nothing_here(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as before:
-        approved = await _approved_still_standing(before)
+        approved = await _approved_plainly(before)
     async with opened_ledger(data_dir, pack, tuning=_for("another", "shadow")) as after:
         assert (await after.execute(approved.action_id)).state == "succeeded"
 
 
 async def test_a_single_action_may_be_in_shadow(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as before:
-        approved = await _approved_still_standing(before)
+        approved = await _approved_plainly(before)
     async with opened_ledger(data_dir, pack, tuning=_for("valves", "shadow")) as after:
         assert (await after.execute(approved.action_id)).state == "stale"
 
@@ -407,7 +407,7 @@ async def test_a_yes_whose_key_is_no_longer_good_does_not_count(
     ledger: Ledger, data_dir: Path, change: str
 ):
     await SqlKeys(ledger.database).make(CAPTAIN)
-    approved = await _approved_still_standing(ledger)
+    approved = await _approved_plainly(ledger)
     sql(data_dir, change, (CAPTAIN.user,))
     assert (await ledger.execute(approved.action_id)).state == "stale"
     assert effects(data_dir) == []
@@ -428,7 +428,7 @@ async def test_a_yes_whose_key_is_no_longer_good_does_not_count(
 async def test_a_yes_counts_with_the_roles_its_person_has_now(
     ledger: Ledger, now: Principal, state: str
 ):
-    approved = await _approved_still_standing(ledger)
+    approved = await _approved_plainly(ledger)
     await SqlKeys(ledger.database).make(now)
     assert (await ledger.execute(approved.action_id)).state == state
 
@@ -438,9 +438,7 @@ async def test_one_good_key_of_several_is_enough(ledger: Ledger, data_dir: Path)
     await keys.make(CAPTAIN)
     sql(data_dir, REVOKE, (CAPTAIN.user,))
     await keys.make(CAPTAIN)
-    assert (
-        await ledger.execute((await _approved_still_standing(ledger)).action_id)
-    ).state == "succeeded"
+    assert (await ledger.execute((await _approved_plainly(ledger)).action_id)).state == "succeeded"
 
 
 async def test_of_a_quorum_every_yes_has_to_stand(ledger: Ledger, data_dir: Path):
@@ -523,7 +521,7 @@ def _stand(data_dir: Path, stands: str) -> None:
     (folder / "stands").write_text(stands, encoding="utf-8")
 
 
-async def _approved_still_standing(ledger: Ledger) -> LedgerAction:
+async def _approved_plainly(ledger: Ledger) -> LedgerAction:
     shown = await ledger.propose(proposal(valve="V-101"))
     return await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
 
@@ -545,7 +543,7 @@ async def _approved_still_standing(ledger: Ledger) -> LedgerAction:
 async def test_it_runs_with_the_rights_that_its_asker_has_now(
     ledger: Ledger, data_dir: Path, now: Principal, state: str
 ):
-    approved = await _approved_still_standing(ledger)
+    approved = await _approved_plainly(ledger)
     await SqlKeys(ledger.database).make(now)
     assert (await ledger.execute(approved.action_id)).state == state
     assert len(effects(data_dir)) == (state == "succeeded")
@@ -556,7 +554,7 @@ async def test_what_somebody_asked_who_is_gone_does_not_run(
     ledger: Ledger, data_dir: Path, change: str
 ):
     await SqlKeys(ledger.database).make(ENGINEER)
-    approved = await _approved_still_standing(ledger)
+    approved = await _approved_plainly(ledger)
     sql(data_dir, change, (ENGINEER.user,))
     outcome = await ledger.execute(approved.action_id)
     assert (outcome.state, outcome.reason) == (

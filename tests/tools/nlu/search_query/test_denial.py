@@ -75,7 +75,7 @@ def test_a_follow_up_takes_back_the_author_and_the_venue_it_denies():
 
 # What is denied or excepted is never searched for, in whatever words, and the person is told.
 
-TODAY_DENIED_FIELDS = date(2026, 11, 26)
+NOVEMBER = date(2026, 11, 26)
 BEES = SearchPolicy(topic="bees", query_terms=("bees",))
 DENIALS = (
     "not", "but not", "but none", "nothing", "but nothing", "but not those", "except",
@@ -98,7 +98,7 @@ FIELDS = (
 def test_a_denied_field_is_not_searched_for_but_told(denial: str, field: str):
     text = f"papers on bees {denial} {field}"
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES
     told = unfollowed_note(text, reading.sources)
@@ -111,7 +111,7 @@ def test_a_denied_field_is_not_searched_for_but_told(denial: str, field: str):
 def test_denied_access_is_not_searched_for(denial: str, access: str):
     text = f"papers on bees {denial} {access}"
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES
     assert "nothing can be left out" in unfollowed_note(text, reading.sources)
@@ -163,7 +163,7 @@ def test_denied_access_is_not_searched_for(denial: str, access: str):
     ],
 )
 def test_a_denial_may_stand_anywhere(text: str, told: str):
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES
     assert f"“{told}”" in unfollowed_note(text, reading.sources)
@@ -189,7 +189,7 @@ def test_a_denial_may_stand_anywhere(text: str, told: str):
 def test_the_complement_of_an_open_stretch_is_searched(
     text: str, first: int | None, last: int | None
 ):
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES.model_copy(update={"year_from": first, "year_to": last})
     assert unfollowed_note(text, reading.sources) == ""
@@ -208,7 +208,7 @@ def test_the_complement_of_an_open_stretch_is_searched(
     ],
 )
 def test_several_fields_are_denied_together(text: str):
-    assert read_search_fields(text, TODAY_DENIED_FIELDS).search == BEES
+    assert read_search_fields(text, NOVEMBER).search == BEES
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_several_fields_are_denied_together(text: str):
     ],
 )
 def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object]):
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES.model_copy(update=fields)
 
@@ -242,7 +242,7 @@ def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object])
     ],
 )
 def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str):
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES
     assert unfollowed_note(text, reading.sources) == ""
@@ -250,13 +250,11 @@ def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str):
 
 @pytest.mark.parametrize("text", ["papers on paywalled journals", "papers on closed access fees"])
 def test_closed_access_is_a_topic_unless_it_is_left_out(text: str):
-    assert read_search_fields(text, TODAY_DENIED_FIELDS).search.open_access_only is not True
+    assert read_search_fields(text, NOVEMBER).search.open_access_only is not True
 
 
 def test_the_one_who_is_named_instead_is_the_author():
-    search = read_search_fields(
-        "papers on bees not by Hinton but by LeCun", TODAY_DENIED_FIELDS
-    ).search
+    search = read_search_fields("papers on bees not by Hinton but by LeCun", NOVEMBER).search
 
     assert search == BEES.model_copy(update={"authors": ("LeCun",)})
 
@@ -268,7 +266,7 @@ def test_the_one_who_is_named_instead_is_the_author():
 def test_a_follow_up_denies_alike(text: str, first: int, last: int):
     before = BEES.model_copy(update={"year_from": 2022, "year_to": 2026})
 
-    refined = refine(before, text, TODAY_DENIED_FIELDS)
+    refined = refine(before, text, NOVEMBER)
 
     assert refined is not None
     assert (refined.search.year_from, refined.search.year_to) == (first, last)
@@ -276,7 +274,7 @@ def test_a_follow_up_denies_alike(text: str, first: int, last: int):
 
 # What a search is not to be about is no word of it, and the person is told.
 
-TODAY_DENIED_TOPICS = date(2026, 6, 14)
+JUNE = date(2026, 6, 14)
 
 
 @pytest.mark.parametrize(
@@ -296,7 +294,7 @@ TODAY_DENIED_TOPICS = date(2026, 6, 14)
     ],
 )
 def test_what_is_left_out_is_told_and_not_searched(text: str, terms: tuple[str, ...], told: str):
-    read = read_search_fields(text, TODAY_DENIED_TOPICS)
+    read = read_search_fields(text, JUNE)
 
     assert read.search.query_terms == terms
     assert (
@@ -317,7 +315,7 @@ def test_what_is_left_out_is_told_and_not_searched(text: str, terms: tuple[str, 
     ],
 )
 def test_what_a_topic_denies_itself_stays_its_own(text: str, terms: tuple[str, ...]):
-    search = read_search_fields(text, TODAY_DENIED_TOPICS).search
+    search = read_search_fields(text, JUNE).search
 
     assert set(terms) <= set(search.query_terms)
 
@@ -366,10 +364,8 @@ def test_what_a_topic_denies_itself_stays_its_own(text: str, terms: tuple[str, .
         ("papers on flight no 2020 since 2015", 2015, None),
     ],
 )
-def test_what_is_not_denied_is_searched_for_not_denied(
-    text: str, first: int | None, last: int | None
-):
-    search = read_search_fields(text, TODAY_DENIED_FIELDS).search
+def test_words_that_deny_elsewhere_deny_no_field(text: str, first: int | None, last: int | None):
+    search = read_search_fields(text, NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (first, last)
 
@@ -397,7 +393,7 @@ def test_what_is_not_denied_is_searched_for_not_denied(
 def test_what_is_not_wanted_at_one_remove_is_told(said: str):
     text = f"papers on bees {said}".replace(" ,", ",")
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     search = reading.search
     assert (search.topic, search.year_from, search.year_to) == ("bees", None, None)
@@ -423,7 +419,7 @@ def test_what_is_not_wanted_at_one_remove_is_told(said: str):
 def test_what_is_left_of_an_open_time_is_searched(said: str, first: int | None, last: int | None):
     text = f"papers on bees {said}".replace(" ,", ",")
 
-    search = read_search_fields(text, TODAY_DENIED_FIELDS).search
+    search = read_search_fields(text, NOVEMBER).search
 
     assert (search.topic, search.year_from, search.year_to) == ("bees", first, last)
 
@@ -449,7 +445,7 @@ def test_results_that_may_be_the_topics_own_never_turn_a_time_round(
 ):
     text = f"papers on {topic} {denial} {time}"
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     search = reading.search
     assert (search.topic, search.year_from, search.year_to) == (topic, None, None)
@@ -458,7 +454,7 @@ def test_results_that_may_be_the_topics_own_never_turn_a_time_round(
 
 @pytest.mark.parametrize("papers", ["papers", "studies", "articles on bees"])
 def test_papers_without_results_may_be_those_that_found_nothing(papers: str):
-    search = read_search_fields(f"{papers} without results since 2015", TODAY_DENIED_FIELDS).search
+    search = read_search_fields(f"{papers} without results since 2015", NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (None, None)
 
@@ -473,7 +469,7 @@ def test_papers_without_results_may_be_those_that_found_nothing(papers: str):
 def test_ignoring_leaves_out_whatever_it_names(said: str, who: tuple[str, ...]):
     text = f"papers on bees {said}".replace(" ,", ",")
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert (reading.search.topic, reading.search.authors) == ("bees", who)
     assert "(nothing can be left out" in unfollowed_note(text, reading.sources)
@@ -488,7 +484,7 @@ def test_ignoring_leaves_out_whatever_it_names(said: str, who: tuple[str, ...]):
     ],
 )  # fmt: skip
 def test_what_others_do_without_is_a_topic(topic: str):
-    search = read_search_fields(f"papers on {topic} from 2020", TODAY_DENIED_FIELDS).search
+    search = read_search_fields(f"papers on {topic} from 2020", NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (2020, 2020)
     assert search.topic == topic.removeprefix("an ")
@@ -516,7 +512,7 @@ def test_what_others_do_without_is_a_topic(topic: str):
     ],
 )  # fmt: skip
 def test_a_topic_is_never_turned_into_the_years_before(topic: str):
-    search = read_search_fields(f"papers on {topic} since 2015", TODAY_DENIED_FIELDS).search
+    search = read_search_fields(f"papers on {topic} since 2015", NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (2015, None)
 
@@ -535,7 +531,7 @@ def test_a_topic_is_never_turned_into_the_years_before(topic: str):
     ],
 )  # fmt: skip
 def test_year_and_topic_are_kept(said: str, topic: str):
-    search = read_search_fields(f"papers on {said} 2020", TODAY_DENIED_FIELDS).search
+    search = read_search_fields(f"papers on {said} 2020", NOVEMBER).search
 
     assert (search.topic, search.year_from, search.year_to) == (topic, 2020, 2020)
 
@@ -552,17 +548,14 @@ def test_year_and_topic_are_kept(said: str, topic: str):
     ],
 )
 def test_a_year_is_kept(text: str):
-    search = read_search_fields(text, TODAY_DENIED_FIELDS).search
+    search = read_search_fields(text, NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (2020, 2020)
 
 
 def test_what_is_not_to_be_forgotten_is_the_topic():
     assert (
-        read_search_fields(
-            "don't forget papers on bees from 2020", TODAY_DENIED_FIELDS
-        ).search.topic
-        == "bees"
+        read_search_fields("don't forget papers on bees from 2020", NOVEMBER).search.topic == "bees"
     )
 
 
@@ -580,7 +573,7 @@ def test_what_is_not_to_be_forgotten_is_the_topic():
     ],
 )
 def test_venue_and_author_are_kept(text: str, venue: str | None, authors: tuple[str, ...]):
-    search = read_search_fields(text, TODAY_DENIED_FIELDS).search
+    search = read_search_fields(text, NOVEMBER).search
 
     assert (search.venue, search.authors) == (venue, authors)
 
@@ -600,7 +593,7 @@ KINDS = [
 def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str):
     text = f"papers on bees {kind} since 2015".replace(" ,", ",")
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     search = reading.search
     assert (search.topic, search.year_from, search.year_to) == ("bees", 2015, None)
@@ -620,7 +613,7 @@ def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str):
 def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, time: str):
     text = f"papers on bees {kind} {time}".replace(" ,", ",")
 
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     search = reading.search
     assert (search.topic, search.year_from, search.year_to) == ("bees", None, None)
@@ -632,7 +625,7 @@ def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, 
 def test_a_time_without_an_end_is_the_searchs(kind: str, time: str):
     text = f"papers on bees {kind} {time}".replace(" ,", ",")
 
-    search = read_search_fields(text, TODAY_DENIED_FIELDS).search
+    search = read_search_fields(text, NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (2015, None)
 
@@ -640,7 +633,7 @@ def test_a_time_without_an_end_is_the_searchs(kind: str, time: str):
 @pytest.mark.parametrize("time", [", from 2015", "please, from 2015", ". From 2015"])
 def test_a_time_that_is_said_apart_from_the_kind_is_kept(time: str):
     search = read_search_fields(
-        f"papers on bees, no theses {time}".replace(" ,", ","), TODAY_DENIED_FIELDS
+        f"papers on bees, no theses {time}".replace(" ,", ","), NOVEMBER
     ).search
 
     assert (search.year_from, search.year_to) == (2015, 2015)
@@ -658,7 +651,7 @@ def test_a_time_that_is_said_apart_from_the_kind_is_kept(time: str):
 def test_what_stands_at_the_field_still_denies_it(denial: str):
     text = f"papers on bees {denial} since 2015".replace(" ,", ",")
 
-    search = read_search_fields(text, TODAY_DENIED_FIELDS).search
+    search = read_search_fields(text, NOVEMBER).search
 
     assert (search.topic, search.year_from, search.year_to) == ("bees", None, 2014)
 
@@ -675,7 +668,7 @@ def test_what_stands_at_the_field_still_denies_it(denial: str):
     ],
 )
 def test_what_is_left_out_itself_is_told(text: str, told: str):
-    reading = read_search_fields(text, TODAY_DENIED_FIELDS)
+    reading = read_search_fields(text, NOVEMBER)
 
     search = reading.search
     assert (search.topic, search.year_from, search.venue, search.authors) == (
@@ -688,8 +681,6 @@ def test_what_is_left_out_itself_is_told(text: str, told: str):
 
 
 def test_what_does_not_go_back_before_a_year_is_since_then():
-    search = read_search_fields(
-        "papers on bees that do not go back before 2010", TODAY_DENIED_FIELDS
-    ).search
+    search = read_search_fields("papers on bees that do not go back before 2010", NOVEMBER).search
 
     assert (search.year_from, search.year_to) == (2010, None)

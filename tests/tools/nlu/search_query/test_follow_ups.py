@@ -307,8 +307,8 @@ def test_a_denial_of_open_access_ends_a_search_for_it(text: str):
 
 # `Closed ones too` ends a search for open access; it is not what is searched for alone.
 
-TODAY_ACCESS_LET_IN = date(2026, 11, 26)
-OPEN = read_search_fields("open access papers on bees since 2015", TODAY_ACCESS_LET_IN).search
+NOVEMBER = date(2026, 11, 26)
+OPEN = read_search_fields("open access papers on bees since 2015", NOVEMBER).search
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ OPEN = read_search_fields("open access papers on bees since 2015", TODAY_ACCESS_
     ],
 )  # fmt: skip
 def test_what_is_not_free_is_let_in(text: str):
-    reading = refine(OPEN, text, TODAY_ACCESS_LET_IN)
+    reading = refine(OPEN, text, NOVEMBER)
 
     assert reading is not None
     assert reading.search == OPEN.model_copy(update={"open_access_only": False})
@@ -332,7 +332,7 @@ def test_what_is_not_free_is_let_in(text: str):
 
 @pytest.mark.parametrize("text", ["closed ones", "only paywalled ones", "only closed access"])
 def test_what_is_not_free_alone_cannot_be_searched(text: str):
-    reading = refine(OPEN, text, TODAY_ACCESS_LET_IN)
+    reading = refine(OPEN, text, NOVEMBER)
 
     assert reading is None or "(nothing can be left out" in unfollowed_note(text, reading.sources)
 
@@ -342,7 +342,7 @@ def test_what_is_not_free_alone_cannot_be_searched(text: str):
     ["open and closed systems", "open or closed loops", "closed captions", "paywalled news sites"],
 )
 def test_what_is_open_and_closed_is_a_topic(topic: str):
-    search = read_search_fields(f"papers on {topic}", TODAY_ACCESS_LET_IN).search
+    search = read_search_fields(f"papers on {topic}", NOVEMBER).search
 
     assert (search.topic, search.open_access_only) == (topic, None)
 
@@ -355,36 +355,36 @@ def test_what_is_open_and_closed_is_a_topic(topic: str):
     ],
 )  # fmt: skip
 def test_a_follow_up_may_be_nothing_but_fields(text: str, is_whole: bool):
-    sources = read_search_fields(text, TODAY_ACCESS_LET_IN).sources
+    sources = read_search_fields(text, NOVEMBER).sources
 
     assert names_only_fields(text, sources) is is_whole
 
 
 # `Drop the limit` is of how many papers; the other filters stay.
 
-BEFORE_LIMIT_LIFTED = SearchPolicy(
+LIMITED = SearchPolicy(
     topic="tea", query_terms=("tea",), year_from=2019, year_to=2022, authors=("Hinton",), limit=5
 )
 
 
 @pytest.mark.parametrize("text", ["drop the limit", "without limit", "no limit", "lift that limit"])
 def test_the_limit_is_lifted_alone(text: str):
-    refined = refine(BEFORE_LIMIT_LIFTED, text, TODAY)
+    refined = refine(LIMITED, text, TODAY)
 
     assert refined is not None
-    assert refined.search == BEFORE_LIMIT_LIFTED.model_copy(update={"limit": 10})
+    assert refined.search == LIMITED.model_copy(update={"limit": 10})
 
 
 @pytest.mark.parametrize("text", ["drop the limits", "drop the year limit"])
 def test_limits_and_the_year_limit_are_still_of_the_years(text: str):
-    refined = refine(BEFORE_LIMIT_LIFTED, text, TODAY)
+    refined = refine(LIMITED, text, TODAY)
 
     assert refined is not None
     assert (refined.search.year_from, refined.search.limit) == (None, 5)
 
 
 def test_older_than_so_many_years_moves_the_end_alone():
-    refined = refine(BEFORE_LIMIT_LIFTED, "older than 5 years", TODAY)
+    refined = refine(LIMITED, "older than 5 years", TODAY)
 
     assert refined is not None
     assert (refined.search.year_from, refined.search.year_to) == (2019, 2021)

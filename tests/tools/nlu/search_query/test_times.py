@@ -432,7 +432,7 @@ def test_a_time_is_read_and_no_word_of_it_searched_for(
 
 # Times that hang on another are read; those that nobody can place are told, and no topic.
 
-TODAY_HANGING_TIMES = date(2026, 11, 26)
+NOVEMBER = date(2026, 11, 26)
 BEES = SearchPolicy(topic="bees", query_terms=("bees",))
 
 
@@ -447,14 +447,14 @@ BEES = SearchPolicy(topic="bees", query_terms=("bees",))
     ],
 )
 def test_months_that_end_with_a_month_are_read(text: str, first: date, last: date):
-    search = read_search_fields(f"papers on bees {text}", TODAY_HANGING_TIMES).search
+    search = read_search_fields(f"papers on bees {text}", NOVEMBER).search
 
     assert (search.date_from, search.date_to, search.topic) == (first, last, "bees")
 
 
 @pytest.mark.parametrize("text", ["in the three years to 2020", "over the 3 years ending 2020"])
 def test_years_that_end_with_a_year_are_whole(text: str):
-    search = read_search_fields(f"papers on bees {text}", TODAY_HANGING_TIMES).search
+    search = read_search_fields(f"papers on bees {text}", NOVEMBER).search
 
     assert search == BEES.model_copy(update={"year_from": 2018, "year_to": 2020})
 
@@ -471,7 +471,7 @@ def test_years_that_end_with_a_year_are_whole(text: str):
 def test_a_time_that_cannot_be_placed_is_told(time: str):
     text = f"papers on bees {time}"
 
-    reading = read_search_fields(text, TODAY_HANGING_TIMES)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES
     assert (
@@ -491,7 +491,7 @@ def test_a_time_that_cannot_be_placed_is_told(time: str):
 def test_seasons_and_weekends_of_a_topic_stay(topic: str):
     text = f"papers on {topic}"
 
-    reading = read_search_fields(text, TODAY_HANGING_TIMES)
+    reading = read_search_fields(text, NOVEMBER)
 
     assert unfollowed_note(text, reading.sources) == ""
     assert topic.rsplit(maxsplit=1)[-1] in reading.search.query_terms
