@@ -17,7 +17,7 @@ tools
     observability platform response storage
 nodes
 graph
-    execution presenters replay services telemetry wiring
+    execution presenters replay services wiring
 api
     cli console http resources schemas
 packs
@@ -27,7 +27,7 @@ evals
 """
 
 FEWEST_LINES, MOST_LINES, MOST_TEST_LINES = 40, 480, 740
-MOST_FILES = 682
+MOST_FILES = 673
 """The aim is 600: lower it with every file that goes, never raise it."""
 SHORTER_OR_LONGER = {
     "state/": "each path is frozen: checkpoints name its types",
@@ -35,7 +35,10 @@ SHORTER_OR_LONGER = {
     "packs/": "a pack is anyone's, and its files are named by pack.yaml",
     "tools/storage/migrations/": "written by Alembic, a step a file",
     "tools/storage/tables/metadata.py": "every table imports it, it imports none",
+    "tools/nlu/lexicon/closed_classes.py": "one list of words",
     "api/cli/__main__.py": "Python asks for it",
+    "evals/cli.py": "the group of commands that the command line looks up",
+    "evals/runner/options.py": "options that all commands of evals share",
     "graph/app.py": "langgraph.json names it",
     "graph/diagram.py": "run alone, by `make diagram`",
 }
