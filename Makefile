@@ -17,6 +17,14 @@ GATES := companion_gate research_gate vessel_gate vessel_adversarial vessel_temp
 	research_tempting vessel_eighth_blind research_eighth_blind promises speak_or_not timing \
 	skill_wordings rated_strategies journal_search journal_extraction search_fields
 
+# What must hold for anything to hold: the gate asks and runs on a yes alone, over HTTP, from the
+# command line, in a replay; and the tree is in order.
+SMOKE := tests/architecture/test_layout.py tests/architecture/test_files.py \
+	tests/safety/test_attack.py tests/safety/test_second_lock.py \
+	tests/tools/gate/ledger/test_deciding.py tests/tools/gate/ledger/test_executing.py \
+	tests/graph/test_gate.py tests/foreign/test_contract.py tests/api/test_approvals.py \
+	tests/cli/test_demo.py tests/evals/decision_log/test_replay.py
+
 # Datasets at once: each process holds a pack as it was learnt, a gigabyte.
 JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 8 ? n : 8)))
 
@@ -33,7 +41,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo test check docs types bench evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo smoke test check docs types bench evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +51,9 @@ run: $(READY) ## Start the service; it prints its address, a key and calls to tr
 
 demo: $(READY) ## Play a story through the vessel pack on the terminal
 	$(BIN)/prefrontal $(DEMO)
+
+smoke: $(READY) ## Run the essential tests, in a minute: the gate, HTTP, the demo, a replay, the layout
+	@$(call thrown_away,$(BIN)/pytest -q $(SMOKE))
 
 test: $(READY) ## Run the whole test suite
 	@$(call thrown_away,$(BIN)/pytest)

@@ -67,9 +67,7 @@ def main() -> None:
         N_JOBS_PER_WORKER="1",
         REDIS_URI="fake",
     )
-    from langgraph_api.server import (  # type: ignore[import-untyped]  # ships no types
-        app as server,
-    )
+    from langgraph_api.server import app as server  # type: ignore[import-untyped]  # ships no types
     from starlette.testclient import TestClient
 
     with TestClient(server, raise_server_exceptions=False) as client:

@@ -60,9 +60,7 @@ def refused(admission: Admission, events: int = 1) -> str | None:
     return None
 
 
-def test_a_burst_passes_and_then_as_much_as_a_second_brings(
-    admission: Admission, hand: Hand
-) -> None:
+def test_a_burst_passes_and_then_as_much_as_a_second_brings(admission: Admission, hand: Hand):
     assert [refused(admission) for _event in range(5)] == [None] * 4 + ["1"]
     hand.now += 1.0
     assert [refused(admission) for _event in range(3)] == [None, None, "1"]
@@ -72,7 +70,7 @@ def test_a_burst_passes_and_then_as_much_as_a_second_brings(
 
 async def test_a_key_that_runs_away_waits_for_the_next_minute_and_nobody_else_does(
     admission: Admission,
-) -> None:
+):
     for _request in range(FEW.key_requests_per_minute):
         await admission.count(ANN)
     with pytest.raises(Problem) as refused:
@@ -82,22 +80,20 @@ async def test_a_key_that_runs_away_waits_for_the_next_minute_and_nobody_else_do
     await admission.count(ANN.model_copy(update={"tenant_id": "borealis"}))
 
 
-def test_a_list_beyond_the_burst_passes_once_and_leaves_a_debt(
-    admission: Admission, hand: Hand
-) -> None:
+def test_a_list_beyond_the_burst_passes_once_and_leaves_a_debt(admission: Admission, hand: Hand):
     assert refused(admission, 10) is None
     assert refused(admission) == "4"
     hand.now += 4.0
     assert refused(admission) is None
 
 
-def test_what_is_refused_costs_nothing(admission: Admission) -> None:
+def test_what_is_refused_costs_nothing(admission: Admission):
     assert refused(admission, 3) is None
     assert [refused(admission, 3) for _try in range(9)] == ["1"] * 9
     assert refused(admission) is None
 
 
-def test_a_persons_answer_finds_a_place_where_others_have_taken_all(admission: Admission) -> None:
+def test_a_persons_answer_finds_a_place_where_others_have_taken_all(admission: Admission):
     events = [admission.take(tenant) for tenant in ("aurora", "aurora", "borealis")]
     with pytest.raises(Problem):
         admission.take("borealis")
@@ -110,21 +106,21 @@ def test_a_persons_answer_finds_a_place_where_others_have_taken_all(admission: A
     assert not admission._under_way
 
 
-def test_tenants_do_not_share_and_a_flood_of_them_is_forgotten(admission: Admission) -> None:
+def test_tenants_do_not_share_and_a_flood_of_them_is_forgotten(admission: Admission):
     for number in range(2 * MOST_TENANTS):
         admission.charge(f"t-{number}", 4)
     assert len(admission._buckets) <= MOST_TENANTS
     assert refused(admission, 4) is None
 
 
-def test_a_flood_of_tenants_does_not_let_a_flooding_one_go(admission: Admission) -> None:
+def test_a_flood_of_tenants_does_not_let_a_flooding_one_go(admission: Admission):
     admission.charge("aurora", 40)
     for number in range(MOST_TENANTS):
         admission.charge(f"t-{number}", 1)
     assert refused(admission) is not None
 
 
-def test_places_are_the_tenants_first_and_everybodys_then(admission: Admission) -> None:
+def test_places_are_the_tenants_first_and_everybodys_then(admission: Admission):
     with admission.under_way("aurora"), admission.under_way("aurora"):
         with pytest.raises(Problem) as full, admission.under_way("aurora"):
             pass
@@ -148,7 +144,7 @@ def test_places_are_the_tenants_first_and_everybodys_then(admission: Admission) 
 
 async def test_beyond_its_burst_a_tenant_is_told_when_to_come_back(
     app: FastAPI, executive: MemoryExecutive, clients: dict[str, httpx.AsyncClient]
-) -> None:
+):
     executive.service_tuning = FEW.model_copy(update={"tenant_events_per_second": 0.001})
     sent = [{"event_id": f"e-{n}", "text": "hot"} for n in range(4)]
     assert (await clients["engineer"].post("/v1/events", json=sent)).status_code == 200
@@ -164,7 +160,7 @@ async def test_beyond_its_burst_a_tenant_is_told_when_to_come_back(
 
 async def test_the_lines_of_a_stream_take_places_too(
     app: FastAPI, executive: MemoryExecutive, clients: dict[str, httpx.AsyncClient]
-) -> None:
+):
     executive.service_tuning = FEW
     held: list[int] = []
     submit = executive.submit
@@ -182,7 +178,7 @@ async def test_the_lines_of_a_stream_take_places_too(
 
 async def test_what_has_no_place_is_refused_before_its_key_is_looked_up_or_its_body_read(
     app: FastAPI, executive: MemoryExecutive, clients: dict[str, httpx.AsyncClient]
-) -> None:
+):
     executive.service_tuning, executive.gate = FEW, asyncio.Event()
     engineer, captain, stranger = (clients[who] for who in ("engineer", "captain", "stranger"))
     for known in (engineer, stranger):  # whose tenant is remembered
@@ -214,7 +210,7 @@ async def test_what_has_no_place_is_refused_before_its_key_is_looked_up_or_its_b
     assert (await captain.post("/v1/messages", json=SAID)).status_code == 200
 
 
-def test_the_shipped_limits_leave_room_for_others() -> None:
+def test_the_shipped_limits_leave_room_for_others():
     service = TUNING.service
     assert service.tenant_at_once * 2 <= service.at_once
     assert service.tenant_burst >= 1_000, "a list may hold that many"

@@ -1,11 +1,22 @@
+"""Events, messages and decisions, one or many."""
+
 import asyncio
 import json
+from collections.abc import AsyncIterator, Iterable
+from itertools import pairwise
+from typing import Any
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import Message
 
+from api.http.bodies import MAX_LINE_BYTES
+from api.http.ndjson import Line, NdjsonResponse, split_lines
 from api.resources.events import MAX_LIST
-from tests.api.conftest import assert_problem
+from state.event import MAX_TEXT_BYTES
+from tests.api.conftest import TENANT, assert_problem
 from tests.api.memory_executive import MemoryExecutive
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
@@ -230,3 +241,281 @@ async def test_a_line_too_long_is_refused_and_the_rest_goes_on(engineer: httpx.A
     assert isinstance(first["problem"], dict)
     assert first["problem"]["status"] == 413
     assert isinstance(second["decision"], dict)
+
+
+async def test_a_message_is_from_the_key_s_owner(
+    engineer: httpx.AsyncClient, executive: MemoryExecutive
+):
+    answer = await engineer.post("/v1/messages", json={"text": "how are the filters?"})
+    assert answer.status_code == 200
+    (event,) = executive.events.values()
+    assert (event.kind, event.user, event.role) == ("message", "amir", "engineer,watchkeeper")
+
+
+async def test_a_dangerous_request_comes_back_with_its_approval(engineer: httpx.AsyncClient):
+    answer = await engineer.post("/v1/messages", json={"text": "close WO-1042"})
+    assert answer.json()["outcome"] == "awaiting_approval"
+    assert answer.json()["approval"]["digest"] == "d" * 64
+    assert answer.json()["approval"]["action_id"] == answer.json()["action_id"]
+    assert answer.json()["offer"] is None
+
+
+async def test_an_unclear_request_comes_back_with_chips(engineer: httpx.AsyncClient):
+    answer = await engineer.post("/v1/messages", json={"text": "note that"})
+    assert answer.json()["offer"]["chips"][0]["chip_id"] == "chip-1"
+    assert answer.json()["approval"] is None
+
+
+async def test_the_same_message_id_is_one_decision(engineer: httpx.AsyncClient):
+    sent = {"text": "close WO-1042", "event_id": "m-1"}
+    first = await engineer.post("/v1/messages", json=sent)
+    again = await engineer.post("/v1/messages", json=sent)
+    assert again.json() == first.json() | {"duplicate": True}
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+async def test_an_empty_message_is_not_a_message(
+    engineer: httpx.AsyncClient, executive: MemoryExecutive, text: str
+):
+    answer = await engineer.post("/v1/messages", json={"text": text})
+    assert_problem(answer, 422, "invalid")
+    assert not executive.events
+
+
+async def test_a_bridge_may_name_who_speaks(
+    clients: dict[str, httpx.AsyncClient], executive: MemoryExecutive
+):
+    sent = {"text": "hello", "user": "amir", "role": "engineer", "session_id": "bridge"}
+    assert (await clients["bridge"].post("/v1/messages", json=sent)).status_code == 200
+    (event,) = executive.events.values()
+    assert (event.user, event.role, event.session_id) == ("amir", "engineer", "bridge")
+
+
+async def test_a_bridge_that_names_nobody_speaks_itself(
+    clients: dict[str, httpx.AsyncClient], executive: MemoryExecutive
+):
+    await clients["bridge"].post("/v1/messages", json={"text": "hello"})
+    (event,) = executive.events.values()
+    assert (event.user, event.role) == ("slack", "integrator,captain")
+
+
+@pytest.mark.parametrize("claim", [{"user": "ingrid"}, {"role": "captain"}, {"tenant_id": "t"}])
+async def test_nobody_else_may(engineer: httpx.AsyncClient, claim: dict[str, str]):
+    answer = await engineer.post("/v1/messages", json={"text": "hello"} | claim)
+    assert_problem(answer, 403, "forbidden")
+
+
+@pytest.mark.parametrize("field", ["kind", "salience", "approved", "action_id"])
+async def test_a_message_carries_nothing_but_a_message(engineer: httpx.AsyncClient, field: str):
+    answer = await engineer.post("/v1/messages", json={"text": "hello", field: "choice"})
+    body = assert_problem(answer, 422, "invalid")
+    assert body["errors"][0]["field"] == field
+
+
+async def test_a_text_at_the_limit_passes_and_one_byte_more_does_not(engineer: httpx.AsyncClient):
+    fits = await engineer.post("/v1/messages", json={"text": "x" * MAX_TEXT_BYTES})
+    assert fits.status_code == 200
+    over = await engineer.post("/v1/messages", json={"text": "x" * (MAX_TEXT_BYTES - 1) + "é"})
+    assert_problem(over, 413, "too-large")
+
+
+async def test_what_breaks_inside_tells_nothing_of_itself(engineer: httpx.AsyncClient):
+    answer = await engineer.post("/v1/messages", json={"text": "boom"})
+    body = assert_problem(answer, 500, "internal")
+    assert "secret words" not in answer.text
+    assert "RuntimeError" not in answer.text
+    assert body["request_id"]
+
+
+async def _decide(client: httpx.AsyncClient, text: str = "hot", session: str = "s") -> str:
+    answer = await client.post("/v1/events", json={"text": text, "session_id": session})
+    decision_id: str = answer.json()["decision_id"]
+    return decision_id
+
+
+async def test_decisions_come_newest_first(engineer: httpx.AsyncClient):
+    ids = [await _decide(engineer) for _ in range(3)]
+    page = (await engineer.get("/v1/decisions")).json()
+    assert [each["decision_id"] for each in page["decisions"]] == ids[::-1]
+    assert page["next_cursor"] is None
+
+
+async def test_pages_follow_each_other_to_the_end(engineer: httpx.AsyncClient):
+    ids = [await _decide(engineer) for _ in range(5)]
+    seen: list[str] = []
+    wanted: dict[str, str | int] = {"limit": 2}
+    for _ in range(4):
+        page = (await engineer.get("/v1/decisions", params=wanted)).json()
+        seen += [each["decision_id"] for each in page["decisions"]]
+        if page["next_cursor"] is None:
+            break
+        wanted["cursor"] = page["next_cursor"]
+    assert seen == ids[::-1]
+
+
+async def test_filters_narrow(engineer: httpx.AsyncClient):
+    await _decide(engineer, session="a")
+    wanted = await _decide(engineer, "close WO-1042", session="b")
+    for params in ({"session_id": "b"}, {"outcome": "awaiting_approval"}):
+        page = (await engineer.get("/v1/decisions", params=params)).json()
+        assert [each["decision_id"] for each in page["decisions"]] == [wanted]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"limit": "0"},
+        {"limit": "201"},
+        {"limit": "many"},
+        {"limit": "9" * 5_000},
+        {"outcome": "exploded"},
+        {"session_id": "a\x00b"},
+        {"session_id": ""},
+        {"cursor": "x" * 201},
+        {"cursor": "not a cursor"},
+        {"cursor": "2026-02-07T14:32:00+00:00/\x00"},
+        {"cursor": "9999-99-99/0f3b1c9e-7a55-5c0a-9d0e-51f1a3a7c001"},
+        {"sesion_id": "b"},
+    ],
+)
+async def test_a_filter_that_means_nothing_is_refused(
+    engineer: httpx.AsyncClient, params: dict[str, str]
+):
+    assert_problem(await engineer.get("/v1/decisions", params=params), 422, "invalid")
+
+
+async def test_a_trace_holds_record_and_event(engineer: httpx.AsyncClient):
+    decision_id = await _decide(engineer)
+    trace = (await engineer.get(f"/v1/decisions/{decision_id}")).json()
+    assert trace["record"]["decision_id"] == decision_id
+    assert trace["event"]["text"] == "hot"
+    assert trace["thread_id"]
+
+
+@pytest.mark.parametrize("name", ["nope", "%00", "..%2F..%2Fetc", "a" * 201, "%ED%A0%80", "'--"])
+async def test_an_id_of_nothing_is_not_found(engineer: httpx.AsyncClient, name: str):
+    for resource in ("decisions", "approvals"):
+        assert_problem(await engineer.get(f"/v1/{resource}/{name}"), 404, "not-found")
+
+
+async def _chunks(parts: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for part in parts:
+        yield part
+
+
+async def _split(*parts: bytes) -> list[Line]:
+    return [line async for line in split_lines(_chunks(parts))]
+
+
+async def test_lines_keep_their_numbers_over_blank_ones():
+    assert await _split(b"a\n\n  \r\nb") == [Line(1, b"a"), Line(4, b"b")]
+
+
+@given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=8))
+async def test_where_chunks_end_makes_no_difference(body: bytes, cuts: list[int]):
+    places = sorted({0, len(body), *(cut for cut in cuts if cut <= len(body))})
+    parts = [body[start:end] for start, end in pairwise(places)]
+    lines = enumerate(body.split(b"\n"), 1)
+    assert await _split(*parts) == [Line(n, raw) for n, raw in lines if raw.strip()]
+
+
+async def test_a_line_at_the_limit_is_kept_and_one_beyond_is_not():
+    fits, over = b"x" * MAX_LINE_BYTES, b"x" * (MAX_LINE_BYTES + 1)
+    assert await _split(fits + b"\n", over + b"\n", b"y") == [
+        Line(1, fits),
+        Line(2, None),
+        Line(3, b"y"),
+    ]
+    assert await _split(*[b"x"] * 3, over, over, b"\ny") == [Line(1, None), Line(2, b"y")]
+
+
+class _Client:
+    """Receives nothing until it has sent everything, as simple clients do."""
+
+    def __init__(self) -> None:
+        self.has_sent = asyncio.Event()
+        self.got: list[bytes] = []
+
+    async def lines(self, count: int) -> AsyncIterator[bytes]:
+        for number in range(count):
+            yield b"%d\n" % number
+        self.has_sent.set()
+
+    async def receive(self) -> Message:
+        raise AssertionError("only the reader receives")
+
+    async def send(self, message: Message) -> None:
+        await self.has_sent.wait()
+        if message["type"] == "http.response.body":
+            self.got.append(message["body"])
+
+
+async def _echo(line: Line) -> str:
+    return (line.raw or b"").decode()
+
+
+SCOPE: dict[str, Any] = {"type": "http", "method": "POST", "headers": []}
+
+
+async def test_a_client_that_sends_all_before_it_reads_is_not_stuck():
+    client = _Client()
+    async with asyncio.timeout(60):
+        await NdjsonResponse(client.lines(5_000), _echo)(SCOPE, client.receive, client.send)
+    assert b"".join(client.got).split() == [b"%d" % number for number in range(5_000)]
+
+
+async def test_a_client_that_never_reads_is_not_read_for_ever():
+    client = _Client()
+    taken = 0
+
+    async def count(line: Line) -> str:
+        nonlocal taken
+        taken += 1
+        return "x" * 99
+
+    response = NdjsonResponse(client.lines(5_000), count, most_waiting_bytes=1_000)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await response(SCOPE, client.receive, client.send)
+    assert taken < 20
+
+
+async def test_a_sensor_stays_ambient_and_carries_its_own_user(
+    clients: dict[str, httpx.AsyncClient], executive: MemoryExecutive
+):
+    await clients["sensor"].post("/v1/events", json={"text": "level 3 cm"})
+    (event,) = executive.events.values()
+    assert (event.kind, event.user, event.role) == ("ambient", "bilge-probe", None)
+    assert event.tenant_id == TENANT
+
+
+async def test_a_person_speaks_for_themselves(
+    engineer: httpx.AsyncClient, executive: MemoryExecutive
+):
+    sent = {"text": "hello", "user": "amir", "role": "watchkeeper", "tenant_id": TENANT}
+    await engineer.post("/v1/events", json=sent)
+    (event,) = executive.events.values()
+    assert (event.kind, event.user, event.role) == ("message", "amir", "watchkeeper")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [{"user": "ingrid"}, {"role": "captain"}, {"tenant_id": "mv-borealis"}, {"tenant_id": "x"}],
+)
+async def test_nobody_speaks_as_somebody_else(
+    engineer: httpx.AsyncClient, executive: MemoryExecutive, claim: dict[str, str]
+):
+    answer = await engineer.post("/v1/events", json={"text": "hello"} | claim)
+    assert_problem(answer, 403, "forbidden")
+    assert executive.events == {}
+
+
+async def test_a_bridge_speaks_for_others_in_its_own_tenant_only(
+    clients: dict[str, httpx.AsyncClient], executive: MemoryExecutive
+):
+    sent = {"text": "hello", "user": "ingrid", "role": "captain"}
+    assert (await clients["bridge"].post("/v1/events", json=sent)).status_code == 200
+    (event,) = executive.events.values()
+    assert (event.user, event.role, event.tenant_id) == ("ingrid", "captain", TENANT)
+    foreign = await clients["bridge"].post("/v1/events", json=sent | {"tenant_id": "mv-borealis"})
+    assert_problem(foreign, 403, "forbidden")

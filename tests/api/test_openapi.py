@@ -176,6 +176,6 @@ def test_operations_are_named_once(document: dict[str, Any]):
     assert len(names) == len(set(names))
 
 
-def test_what_anybody_may_ask_for_is_drawn_once() -> None:
+def test_what_anybody_may_ask_for_is_drawn_once():
     app = create_app()
     assert app.openapi() is app.openapi()

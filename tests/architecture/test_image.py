@@ -38,7 +38,7 @@ def is_ignored(path: str) -> bool:
     return ignored
 
 
-def test_an_image_holds_every_package_and_what_it_is_installed_with() -> None:
+def test_an_image_holds_every_package_and_what_it_is_installed_with():
     ours = [
         file.relative_to(ROOT).as_posix()
         for package in PACKAGES
@@ -50,11 +50,11 @@ def test_an_image_holds_every_package_and_what_it_is_installed_with() -> None:
     assert [path for path in (*ours, *needed) if is_ignored(path)] == []
 
 
-def test_an_image_holds_no_secret_no_data_and_no_virtualenv() -> None:
+def test_an_image_holds_no_secret_no_data_and_no_virtualenv():
     assert [path for path in SECRETS if not is_ignored(path)] == []
 
 
-def test_an_image_installs_the_encoders_weights_and_not_what_they_ask_for(tmp_path: Path) -> None:
+def test_an_image_installs_the_encoders_weights_and_not_what_they_ask_for(tmp_path: Path):
     file = tmp_path / "Dockerfile"
     command = [sys.executable, "-m", "langgraph_cli", "dockerfile", str(file)]
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
@@ -67,6 +67,6 @@ def test_an_image_installs_the_encoders_weights_and_not_what_they_ask_for(tmp_pa
     assert line.index("RUN") < text.index("ADD . ")  # kept by the builder while our code changes
 
 
-def test_studio_has_no_way_in_without_a_key() -> None:
+def test_studio_has_no_way_in_without_a_key():
     given = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
     assert given["auth"] == {"path": "graph.auth:auth", "disable_studio_auth": True}

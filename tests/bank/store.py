@@ -63,8 +63,7 @@ def books(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
 def find(connection: sqlite3.Connection, table: str, key: str) -> sqlite3.Row:
     """Read one row, or say that there is none."""
     row: sqlite3.Row | None = connection.execute(
-        f"select * from {table} where id = ?",
-        (key,),
+        f"select * from {table} where id = ?", (key,)
     ).fetchone()
     if row is None:
         raise NotFound(table, key)

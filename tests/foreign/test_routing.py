@@ -111,7 +111,7 @@ def router(elsewhere: Path) -> Router:
     return Router(Catalogue.of([load_pack(elsewhere)]))
 
 
-def test_forty_requests_find_their_actions_and_their_slots(router: Router, data_dir: Path) -> None:
+def test_forty_requests_find_their_actions_and_their_slots(router: Router, data_dir: Path):
     assert len(REQUESTS) == 40
     wrong = []
     for text, action, slots in REQUESTS:
@@ -130,12 +130,12 @@ def test_forty_requests_find_their_actions_and_their_slots(router: Router, data_
         "what would happen if I close account AC-2001",
     ],
 )
-def test_what_asks_for_nothing_is_no_request(router: Router, data_dir: Path, text: str) -> None:
+def test_what_asks_for_nothing_is_no_request(router: Router, data_dir: Path, text: str):
     routing = router.route(text, data_dir=data_dir)
     assert routing.action is None or routing.mood in ("negated", "reported", "hypothetical")
 
 
-def test_the_pack_needs_nothing_of_ours_but_nouns(elsewhere: Path) -> None:
+def test_the_pack_needs_nothing_of_ours_but_nouns(elsewhere: Path):
     imports = {
         line.split()[1].split(".")[0]
         for file in elsewhere.glob("*.py")

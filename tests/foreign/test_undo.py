@@ -8,7 +8,10 @@ from state.approval import LedgerAction
 from state.errors import Conflict, Forbidden, NotFound
 from state.principal import Principal
 from state.proposal import Proposal
+from state.record import DecisionRecord
 from tests.foreign.conftest import ADA, CLEO, MAX, TINA, Bank
+from tests.safety.benches import sql
+from tools.gate.ledger.audit import audit
 
 NOTE = "add a note to C-1001: prefers letters"
 
@@ -20,7 +23,7 @@ async def done(bank: Bank, text: str = NOTE, who: Principal = ADA) -> LedgerActi
     return await bank.executive.approvals.get(record.action_id or "", "default")
 
 
-async def test_a_write_is_undone_with_what_its_handler_told(bank: Bank) -> None:
+async def test_a_write_is_undone_with_what_its_handler_told(bank: Bank):
     action = await done(bank)
     assert bank.read("select note from note") == [("prefers letters",)]
     undone = await bank.executive.actions.undo(action.action_id, ADA)
@@ -36,7 +39,7 @@ async def test_a_write_is_undone_with_what_its_handler_told(bank: Bank) -> None:
     assert (undo.undo_of, undo.origin, undo.requester) == (action.action_id, "undo", "ada")
 
 
-async def test_what_was_done_says_how_long_it_can_be_undone(bank: Bank) -> None:
+async def test_what_was_done_says_how_long_it_can_be_undone(bank: Bank):
     record = await bank.picks(NOTE)
     assert "Undo within 30 minutes" in record.text
     assert record.action_id is not None
@@ -45,13 +48,13 @@ async def test_what_was_done_says_how_long_it_can_be_undone(bank: Bank) -> None:
     assert "Undo" not in without.text
 
 
-async def test_without_a_word_of_the_handler_the_shared_slots_undo(bank: Bank) -> None:
+async def test_without_a_word_of_the_handler_the_shared_slots_undo(bank: Bank):
     action = await done(bank, "lock card CARD-3001", TINA)
     asked = await bank.executive.actions.undo(action.action_id, TINA)
     assert (asked.action, asked.arguments) == ("unlock_card", {"card": "CARD-3001"})
 
 
-async def test_a_dangerous_undo_asks_for_its_yes(bank: Bank) -> None:
+async def test_a_dangerous_undo_asks_for_its_yes(bank: Bank):
     action = await done(bank, "lock card CARD-3001", TINA)
     asked = await bank.executive.actions.undo(action.action_id, TINA)
     assert (asked.outcome, asked.execution_class) == ("awaiting_approval", "C")
@@ -64,7 +67,7 @@ async def test_a_dangerous_undo_asks_for_its_yes(bank: Bank) -> None:
     assert after.undo_at is not None
 
 
-async def test_undoing_twice_is_too_much(bank: Bank) -> None:
+async def test_undoing_twice_is_too_much(bank: Bank):
     action = await done(bank)
     await bank.executive.actions.undo(action.action_id, ADA)
     with pytest.raises(Conflict, match="undone already, by ada") as conflict:
@@ -72,7 +75,7 @@ async def test_undoing_twice_is_too_much(bank: Bank) -> None:
     assert conflict.value.standing == "undone"
 
 
-async def test_an_undo_under_way_is_not_asked_again(bank: Bank) -> None:
+async def test_an_undo_under_way_is_not_asked_again(bank: Bank):
     action = await done(bank, "lock card CARD-3001", TINA)
     await bank.executive.actions.undo(action.action_id, TINA)
     with pytest.raises(Conflict) as conflict:
@@ -80,7 +83,7 @@ async def test_an_undo_under_way_is_not_asked_again(bank: Bank) -> None:
     assert conflict.value.standing == "undo_asked"
 
 
-async def test_a_refused_undo_may_be_asked_again(bank: Bank) -> None:
+async def test_a_refused_undo_may_be_asked_again(bank: Bank):
     action = await done(bank, "lock card CARD-3001", TINA)
     asked = await bank.executive.actions.undo(action.action_id, TINA)
     await bank.answers(asked.action_id, "reject", MAX)
@@ -90,7 +93,7 @@ async def test_a_refused_undo_may_be_asked_again(bank: Bank) -> None:
     assert original.undo_by == "ada"
 
 
-async def test_a_failed_undo_may_be_tried_again(bank: Bank) -> None:
+async def test_a_failed_undo_may_be_tried_again(bank: Bank):
     action = await done(bank)
     bank.write("delete from note")
     failed = await bank.executive.actions.undo(action.action_id, ADA)
@@ -99,7 +102,7 @@ async def test_a_failed_undo_may_be_tried_again(bank: Bank) -> None:
     assert (await bank.executive.actions.undo(action.action_id, ADA)).outcome == "executed"
 
 
-async def test_after_its_time_it_stays_done(bank: Bank) -> None:
+async def test_after_its_time_it_stays_done(bank: Bank):
     action = await done(bank)
     bank.alter("UPDATE ledger_action SET undo_until = 1.0")
     with pytest.raises(Conflict, match="is over") as conflict:
@@ -108,14 +111,14 @@ async def test_after_its_time_it_stays_done(bank: Bank) -> None:
     assert bank.read("select count(*) from note") == [(1,)]
 
 
-async def test_another_tenant_finds_nothing_to_undo(bank: Bank) -> None:
+async def test_another_tenant_finds_nothing_to_undo(bank: Bank):
     action = await done(bank)
     stranger = ADA.model_copy(update={"tenant_id": "other"})
     with pytest.raises(NotFound, match="action"):
         await bank.executive.actions.undo(action.action_id, stranger)
 
 
-async def test_a_service_undoes_nothing(bank: Bank) -> None:
+async def test_a_service_undoes_nothing(bank: Bank):
     action = await done(bank)
     with pytest.raises(Forbidden, match="only a person"):
         await bank.executive.actions.undo(
@@ -123,14 +126,14 @@ async def test_a_service_undoes_nothing(bank: Bank) -> None:
         )
 
 
-async def test_who_may_not_ask_for_the_undo_undoes_nothing(bank: Bank) -> None:
+async def test_who_may_not_ask_for_the_undo_undoes_nothing(bank: Bank):
     action = await done(bank)
     with pytest.raises(Forbidden, match="remove_customer_note"):
         await bank.executive.actions.undo(action.action_id, CLEO)
     assert bank.read("select count(*) from note") == [(1,)]
 
 
-async def test_what_failed_has_nothing_to_undo(bank: Bank) -> None:
+async def test_what_failed_has_nothing_to_undo(bank: Bank):
     offer = await bank.offered("lock card CARD-3001", TINA)
     bank.write("update card set state = 'locked'")
     failed = await bank.executive.offers.choose(offer.offer_id, "chip-1", TINA)
@@ -139,14 +142,14 @@ async def test_what_failed_has_nothing_to_undo(bank: Bank) -> None:
         await bank.executive.actions.undo(failed.action_id or "", TINA)
 
 
-async def test_what_has_no_undo_says_so(bank: Bank) -> None:
+async def test_what_has_no_undo_says_so(bank: Bank):
     action = await done(bank, "send the statement of AC-2001 to nora@fjordbank.example")
     with pytest.raises(Conflict) as conflict:
         await bank.executive.actions.undo(action.action_id, ADA)
     assert conflict.value.standing == "not_undoable"
 
 
-async def test_an_undo_without_an_undo_of_its_own_stays(bank: Bank) -> None:
+async def test_an_undo_without_an_undo_of_its_own_stays(bank: Bank):
     action = await done(bank)
     undone = await bank.executive.actions.undo(action.action_id, ADA)
     with pytest.raises(Conflict) as conflict:
@@ -154,7 +157,7 @@ async def test_an_undo_without_an_undo_of_its_own_stays(bank: Bank) -> None:
     assert conflict.value.standing == "not_undoable"
 
 
-async def test_an_undo_that_declares_one_is_undone_in_turn(bank: Bank) -> None:
+async def test_an_undo_that_declares_one_is_undone_in_turn(bank: Bank):
     action = await done(bank, "set the limit of CARD-3001 to 450", TINA)
     undone = await bank.executive.actions.undo(action.action_id, TINA)
     assert bank.read("select card_limit from card where id = 'CARD-3001'") == [(500,)]
@@ -163,7 +166,7 @@ async def test_an_undo_that_declares_one_is_undone_in_turn(bank: Bank) -> None:
     assert bank.read("select card_limit from card where id = 'CARD-3001'") == [(450,)]
 
 
-async def test_undo_that_offers_the_newest_of_ones_own(bank: Bank) -> None:
+async def test_undo_that_offers_the_newest_of_ones_own(bank: Bank):
     await done(bank)
     newest = await done(bank, "add a note to C-1002: moved")
     await done(bank, "add a note to C-1003: by another", TINA)
@@ -178,20 +181,20 @@ async def test_undo_that_offers_the_newest_of_ones_own(bank: Bank) -> None:
 
 
 @pytest.mark.parametrize("text", ["undo that", "take that back", "Please undo the last one."])
-async def test_nothing_to_undo_is_said(bank: Bank, text: str) -> None:
+async def test_nothing_to_undo_is_said(bank: Bank, text: str):
     await done(bank, "add a note to C-1003: by another", TINA)
     record = await bank.says(text, ADA)
     assert (record.outcome, record.action) == ("spoke", None)
     assert "nothing of yours" in record.text
 
 
-async def test_in_another_session_nothing_of_this_one_is_meant(bank: Bank) -> None:
+async def test_in_another_session_nothing_of_this_one_is_meant(bank: Bank):
     await done(bank)
     record = await bank.says("undo that", ADA, session_id="elsewhere")
     assert "nothing of yours" in record.text
 
 
-async def test_a_chip_to_undo_is_worth_nothing_after_the_undo(bank: Bank) -> None:
+async def test_a_chip_to_undo_is_worth_nothing_after_the_undo(bank: Bank):
     action = await done(bank)
     offer = await bank.offered("undo that")
     await bank.executive.actions.undo(action.action_id, ADA)
@@ -202,7 +205,7 @@ async def test_a_chip_to_undo_is_worth_nothing_after_the_undo(bank: Bank) -> Non
 
 
 @pytest.mark.parametrize("forged", [{"undo_of": "x"}, {"undo_of": "x", "arguments": {"number": 1}}])
-async def test_an_event_that_says_it_is_an_undo_is_none(bank: Bank, forged: dict[str, Any]) -> None:
+async def test_an_event_that_says_it_is_an_undo_is_none(bank: Bank, forged: dict[str, Any]):
     action = await done(bank)
     payload = {**forged, "undo_of": action.action_id}
     record = await bank.happens(
@@ -218,7 +221,7 @@ async def test_an_event_that_says_it_is_an_undo_is_none(bank: Bank, forged: dict
     assert bank.read("select count(*) from note") == [(1,)]
 
 
-async def test_only_what_is_undoable_now_is_listed_as_such(bank: Bank) -> None:
+async def test_only_what_is_undoable_now_is_listed_as_such(bank: Bank):
     first, second = await done(bank), await done(bank, "add a note to C-1002: moved")
     await bank.executive.actions.undo(second.action_id, ADA)
     undoable = await bank.executive.actions.list("default", undoable_only=True)
@@ -227,7 +230,7 @@ async def test_only_what_is_undoable_now_is_listed_as_such(bank: Bank) -> None:
     assert await bank.executive.actions.list("other") == []
 
 
-async def test_a_proposal_that_says_it_is_an_undo_takes_nothing_back(bank: Bank) -> None:
+async def test_a_proposal_that_says_it_is_an_undo_takes_nothing_back(bank: Bank):
     await done(bank, "lock card CARD-3001", TINA)
     forged = Proposal(
         decision_id="decision-1",
@@ -241,9 +244,75 @@ async def test_a_proposal_that_says_it_is_an_undo_takes_nothing_back(bank: Bank)
     assert (standing.state, standing.undo_of) == ("pending", None)
 
 
-async def test_a_way_back_is_promised_to_whom_may_take_it(bank: Bank) -> None:
+async def test_a_way_back_is_promised_to_whom_may_take_it(bank: Bank):
     told = await bank.picks(NOTE, TINA)
     assert (told.outcome, "Undo" in told.text) == ("executed", False)
     with pytest.raises(Forbidden, match="remove_customer_note"):
         await bank.executive.actions.undo(told.action_id or "", TINA)
     assert "Undo within" in (await bank.picks(NOTE)).text
+
+
+# An undo takes back what its action did, and never what somebody did after it.
+
+CHANGES = [
+    "update card set card_limit = 900, version = version + 1 where id = 'CARD-3001'",
+    "update card set card_limit = 900 where id = 'CARD-3001'",
+    "update card set version = version + 1 where id = 'CARD-3001'",
+]
+
+
+async def limited(bank: Bank) -> str:
+    """Have a card's limit set; tell the action."""
+    record = await bank.picks("set the limit of CARD-3001 to 450", TINA)
+    return await with_its_yes(bank, record)
+
+
+async def with_its_yes(bank: Bank, record: DecisionRecord) -> str:
+    """Give the yes that it waits for, if any; tell the action."""
+    if record.outcome == "awaiting_approval":
+        return (await bank.approves(record, MAX)).action_id
+    return record.action_id or ""
+
+
+def limit_of(bank: Bank) -> float:
+    ((limit,),) = bank.read("select card_limit from card where id = 'CARD-3001'")
+    return float(limit)
+
+
+async def test_what_stands_as_it_was_left_is_taken_back(bank: Bank):
+    action_id = await limited(bank)
+    shown = (await bank.executive.approvals.get(action_id, "default")).preview
+    assert shown is not None
+    assert limit_of(bank) == 450
+
+    await with_its_yes(bank, await bank.executive.actions.undo(action_id, TINA))
+
+    assert f"{limit_of(bank):g}" == shown.changes[0].before
+
+
+@pytest.mark.parametrize("change", CHANGES)
+async def test_what_came_after_it_is_not_taken_back(bank: Bank, change: str):
+    action_id = await limited(bank)
+    bank.write(change)
+    stands = limit_of(bank)
+
+    refused = await bank.executive.actions.undo(action_id, TINA)
+
+    assert "changed by something else since (CARD-3001" in (refused.text or "")
+    assert limit_of(bank) == stands
+    assert (await bank.executive.approvals.get(action_id, "default")).undo_at is None
+
+
+async def test_what_it_left_cannot_be_written_over_unseen(bank: Bank):
+    action_id = await limited(bank)
+    database = bank.executive._box.database
+    assert (await audit(database, {})).report.faults == ()
+    sql(
+        bank.data_dir,
+        "update ledger_action set undo_arguments = json_remove(undo_arguments, '$.left')"
+        " where action_id = ?",
+        (action_id,),
+    )
+
+    (fault,) = (await audit(database, {})).report.faults
+    assert "would be undone with something else" in fault.says

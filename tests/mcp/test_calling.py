@@ -1,24 +1,36 @@
 """Calls to an MCP server: each meets the tool that was approved, and tells what became of it."""
 
+import ast
 import asyncio
 import os
 import signal
+import socket
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
 import pytest
+import uvicorn
+from mcp.server.fastmcp import FastMCP
+from mcp.types import ToolAnnotations
 from pydantic import SecretStr
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from state.errors import BadInput, Conflict, NotFound, Unreachable
+from tests.architecture.source import Source, product
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
 from tools.adapters.mcp import connection as opening
+from tools.catalog.pack_schema import McpServer
 from tools.gate.handlers.python_handlers import MAX_TEXT
 from tools.gate.handlers.remote_handlers import NotKnown
 from tools.platform.egress import Egress
+from tools.platform.egress_policy import AllowedHosts
 
 
-async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         assert (await bench.call("add_entry", text="fog", mood="alarmed")).text == "written"
         found = await bench.call("search_entries", query="fog")
@@ -26,9 +38,7 @@ async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path
     assert found.data == {"result": ["alarmed: fog"]}
 
 
-async def test_one_process_serves_many_calls_and_ends(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_one_process_serves_many_calls_and_ends(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         told = await asyncio.gather(*(bench.call("show_process") for _ in range(5)))
     assert len({each.text for each in told}) == 1
@@ -38,7 +48,7 @@ async def test_one_process_serves_many_calls_and_ends(
 
 async def test_nothing_stays_open_of_what_a_server_complains_into(
     open_bench: OpenBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     files = []
     before = opening._nowhere
 
@@ -55,7 +65,7 @@ async def test_nothing_stays_open_of_what_a_server_complains_into(
 
 async def test_a_server_knows_nothing_of_our_environment(
     open_bench: OpenBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
     monkeypatch.setenv("EXECUTIVE_SECRET_TOKEN", "canary")
     async with open_bench(honest(tmp_path, env={"MODE": "quiet"})) as bench:
@@ -64,7 +74,7 @@ async def test_a_server_knows_nothing_of_our_environment(
     assert set(known) <= {"HOME", "LOGNAME", "MODE", "PATH", "SHELL", "TERM", "USER", "LC_CTYPE"}
 
 
-async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path) -> None:
+async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path):
     secrets = {"TOKEN": SecretStr("canary")}
     bench = Bench(honest(tmp_path, env={"T": "${TOKEN}"}), tmp_path, Egress(secrets=secrets))
     await bench.list()
@@ -76,9 +86,7 @@ async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path) -> None
         await without.list()
 
 
-async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(
-    tmp_path: Path,
-) -> None:
+async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(tmp_path: Path):
     server = lying(tmp_path, "echo", env={"T": "Bearer ${TOKEN}"})
     bench = Bench(server, tmp_path, Egress(secrets={"TOKEN": SecretStr("canary")}))
     try:
@@ -97,9 +105,7 @@ async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(
         await bench.connection.close()
 
 
-async def test_a_tool_that_changed_since_is_not_called(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_tool_that_changed_since_is_not_called(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "changed")
         with pytest.raises(Conflict, match="not what was approved"):
@@ -115,7 +121,7 @@ async def test_a_tool_that_changed_since_is_not_called(
 
 async def test_another_command_behind_the_same_tool_is_another_tool(
     open_bench: OpenBench, tmp_path: Path
-) -> None:
+):
     async with open_bench(lying(tmp_path)) as bench:
         other = Bench(lying(tmp_path, "silent"), tmp_path)
         other.actions = bench.actions
@@ -128,7 +134,7 @@ async def test_another_command_behind_the_same_tool_is_another_tool(
 @pytest.mark.parametrize("mode", ["die", "hang", "form"])
 async def test_what_broke_during_the_call_is_unknown_for_a_change(
     open_bench: OpenBench, tmp_path: Path, mode: str
-) -> None:
+):
     async with open_bench(lying(tmp_path, seconds=2)) as bench:
         become(tmp_path, mode)
         with pytest.raises(NotKnown, match="whether it was done"):
@@ -141,21 +147,19 @@ async def test_what_broke_during_the_call_is_unknown_for_a_change(
     assert left_running(tmp_path) == []
 
 
-async def test_a_tool_that_fails_may_have_done_half(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_a_tool_that_fails_may_have_done_half(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         with pytest.raises(NotKnown, match=r"out of inkU\+001B"):
             await bench.call("fail_halfway")
 
 
-async def test_garbage_between_the_answers_is_passed_over(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_garbage_between_the_answers_is_passed_over(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "garbage")
         assert (await bench.call("pay", to="harbour")).text
 
 
-async def test_ten_megabytes_are_shortened(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_ten_megabytes_are_shortened(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "huge")
         result = await bench.call("pay", to="harbour")
@@ -163,7 +167,7 @@ async def test_ten_megabytes_are_shortened(open_bench: OpenBench, tmp_path: Path
     assert "characters" in result.text
 
 
-async def test_hidden_characters_are_written_out(open_bench: OpenBench, tmp_path: Path) -> None:
+async def test_hidden_characters_are_written_out(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path)) as bench:
         become(tmp_path, "hidden")
         result = await bench.call("peek")
@@ -173,16 +177,14 @@ async def test_hidden_characters_are_written_out(open_bench: OpenBench, tmp_path
         assert (await bench.call("peek")).text == "desk is done."
 
 
-async def test_a_server_that_was_killed_is_started_again(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_server_that_was_killed_is_started_again(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path)) as bench:
         first = int((await bench.call("show_process")).text)
         os.kill(first, signal.SIGKILL)
         assert int((await bench.call("show_process")).text) != first
 
 
-async def test_a_server_that_never_answers_is_given_up_and_ended(tmp_path: Path) -> None:
+async def test_a_server_that_never_answers_is_given_up_and_ended(tmp_path: Path):
     bench = Bench(lying(tmp_path, "mute", seconds=0.5), tmp_path)
     with pytest.raises(Unreachable, match="in time"):
         await bench.list()
@@ -190,9 +192,7 @@ async def test_a_server_that_never_answers_is_given_up_and_ended(tmp_path: Path)
     assert left_running(tmp_path) == []
 
 
-async def test_a_cancelled_call_leaves_the_server_usable(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_cancelled_call_leaves_the_server_usable(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(lying(tmp_path, seconds=5)) as bench:
         become(tmp_path, "hang")
         calling = asyncio.create_task(bench.call("pay", to="harbour"))
@@ -206,9 +206,7 @@ async def test_a_cancelled_call_leaves_the_server_usable(
     assert left_running(tmp_path) == []
 
 
-async def test_a_slow_call_takes_no_other_call_down_with_it(
-    open_bench: OpenBench, tmp_path: Path
-) -> None:
+async def test_a_slow_call_takes_no_other_call_down_with_it(open_bench: OpenBench, tmp_path: Path):
     async with open_bench(honest(tmp_path, seconds=10)) as bench:
         waiting = asyncio.create_task(bench.call("wait_for_file", name="go"))
         while not (tmp_path / "waiting").exists():
@@ -222,14 +220,182 @@ async def test_a_slow_call_takes_no_other_call_down_with_it(
         assert (await waiting).text == "there"
 
 
-async def test_a_command_that_is_not_there_is_named(tmp_path: Path) -> None:
+async def test_a_command_that_is_not_there_is_named(tmp_path: Path):
     missing = lying(tmp_path).model_copy(update={"command": "/no/such/server"})
     with pytest.raises(Unreachable, match="No such file"):
         await Bench(missing, tmp_path).list()
 
 
-async def test_a_server_by_url_has_to_be_on_the_list(tmp_path: Path) -> None:
+async def test_a_server_by_url_has_to_be_on_the_list(tmp_path: Path):
     by_url = {"transport": "streamable_http", "url": "http://127.0.0.1:9/mcp"}
     bench = Bench(lying(tmp_path).model_validate(by_url), tmp_path)
     with pytest.raises(Unreachable, match="EXECUTIVE_ALLOWED_HOSTS"):
         await bench.list()
+
+
+# MCP servers by URL: the same calls over streamable HTTP and SSE, to listed hosts only.
+
+PATHS = {"streamable_http": "/mcp", "sse": "/sse"}
+
+
+@dataclass
+class Hosted:
+    """A server by URL, and the keys that were shown to it."""
+
+    transport: str
+    place: str
+    shown: list[str] = field(default_factory=list)
+
+    def described(self, host: str | None = None) -> McpServer:
+        return McpServer.model_validate(
+            {
+                "transport": self.transport,
+                "url": f"http://{host or self.place}{PATHS[self.transport]}",
+                "headers": {"Authorization": "Bearer ${KEY}"},
+                "seconds": 10,
+            }
+        )
+
+
+def _app(transport: str) -> ASGIApp:
+    server = FastMCP("adder")
+
+    @server.tool(annotations=ToolAnnotations(readOnlyHint=True))
+    def add_numbers(a: int, b: int) -> int:
+        """Add two numbers."""
+        return a + b
+
+    @server.tool(annotations=ToolAnnotations(readOnlyHint=True))
+    def read_much() -> str:
+        """Read ten megabytes."""
+        return "x" * 10_000_000
+
+    return server.streamable_http_app() if transport == "streamable_http" else server.sse_app()
+
+
+@pytest.fixture(params=sorted(PATHS))
+def hosted(request: pytest.FixtureRequest) -> Iterator[Hosted]:
+    """Return a running server on loopback, once for each transport."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        served = Hosted(request.param, f"127.0.0.1:{listener.getsockname()[1]}")
+        inner = _app(request.param)
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "http":
+                headers = dict(scope["headers"])
+                served.shown.append(headers.get(b"authorization", b"").decode())
+            await inner(scope, receive, send)
+
+        config = uvicorn.Config(
+            app, log_level="critical", timeout_graceful_shutdown=1, ws="none", lifespan="on"
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield served
+        server.should_exit = True
+        thread.join()
+
+
+def _egress(hosted: Hosted) -> Egress:
+    hosts = AllowedHosts(private=frozenset({hosted.place}))
+    return Egress(hosts, {"KEY": SecretStr("canary")})
+
+
+async def test_tools_by_url_are_listed_and_called(hosted: Hosted, tmp_path: Path):
+    bench = Bench(hosted.described(), tmp_path, _egress(hosted))
+    try:
+        await bench.list()
+        assert (await bench.call("add_numbers", a=2, b=3)).text == "5"
+    finally:
+        await bench.connection.close()
+    assert set(hosted.shown) == {"Bearer canary"}
+
+
+async def test_a_flood_is_broken_off(hosted: Hosted, tmp_path: Path):
+    bench = Bench(hosted.described(), tmp_path, _egress(hosted))
+    try:
+        await bench.list()
+        with pytest.raises(Unreachable):
+            await bench.call("read_much")
+        assert (await bench.call("add_numbers", a=1, b=1)).text == "2"
+    finally:
+        await bench.connection.close()
+
+
+async def test_a_server_that_is_not_listed_is_not_reached(hosted: Hosted, tmp_path: Path):
+    for hosts in (AllowedHosts(), AllowedHosts(public=frozenset({hosted.place}))):
+        egress = Egress(hosts, {"KEY": SecretStr("canary")})
+        bench = Bench(hosted.described(), tmp_path, egress)
+        with pytest.raises(Unreachable, match="nothing was sent"):
+            await bench.list()
+    assert hosted.shown == []
+
+
+# What reaches other services is used by the one caller of handlers, and made in one place.
+
+CALLING = "tools/gate/handlers/dispatch.py"
+
+
+def _named(source: Source) -> set[str]:
+    names = {node.id for node in source.nodes if isinstance(node, ast.Name)}
+    return names | {node.attr for node in source.nodes if isinstance(node, ast.Attribute)}
+
+
+def _called(source: Source) -> set[str]:
+    called = [node.func for node in source.nodes if isinstance(node, ast.Call)]
+    names = {each.id for each in called if isinstance(each, ast.Name)}
+    return names | {each.attr for each in called if isinstance(each, ast.Attribute)}
+
+
+def users_of_calls(sources: Iterable[Source]) -> set[str]:
+    ways = {"call_http", "call_mcp"}
+    return {source.name for source in sources if ways & _named(source)}
+
+
+def callers_of_tools(sources: Iterable[Source]) -> set[str]:
+    return {source.name for source in sources if "call_tool" in _named(source)}
+
+
+def makers_of_clients(sources: Iterable[Source]) -> set[str]:
+    ways = {"AsyncClient", "AsyncHTTPTransport", "urlopen", "open_connection", "create_connection"}
+    inside = (
+        "state/",
+        "tools/",
+        "nodes/",
+        "graph/wiring/composition",
+        "graph/wiring/external_services",
+    )
+    return {
+        source.name
+        for source in sources
+        if source.name.startswith(inside) and ways & _called(source)
+    }
+
+
+FINDINGS: dict[Callable[[Iterable[Source]], set[str]], str] = {
+    users_of_calls: CALLING,
+    callers_of_tools: "tools/adapters/mcp/connection.py",
+    makers_of_clients: "tools/platform/egress.py",
+}
+
+
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda finding: finding.__name__)
+def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]):
+    assert finding(product()) == {FINDINGS[finding]}
+
+
+@pytest.mark.parametrize(
+    ("finding", "text"),
+    [
+        (users_of_calls, "from tools.gate.handlers.remote_handlers import call_http\ncall_http()"),
+        (
+            users_of_calls,
+            "from tools.gate.handlers import remote_handlers\nremote_handlers.call_mcp()",
+        ),
+        (callers_of_tools, "session.call_tool('pay')"),
+        (makers_of_clients, "import httpx\nhttpx.AsyncClient()"),
+    ],
+)
+def test_another_way_would_be_found(finding: Callable[[Iterable[Source]], set[str]], text: str):
+    assert finding([Source("nodes/act.py", text)]) == {"nodes/act.py"}

@@ -47,7 +47,7 @@ def is_told(office: Office) -> bool:
 )
 async def test_a_change_between_two_starts_waits_for_a_persons_yes(
     open_office: OpenOffice, tmp_path: Path, change: str, field: str
-) -> None:
+):
     files = servers(till=lying(tmp_path, roles=["clerk"]))
     async with open_office(files) as office:
         asked = await office.says("pay with the till")
@@ -84,9 +84,7 @@ async def test_a_change_between_two_starts_waits_for_a_persons_yes(
     assert calls(tmp_path) == ["pay"]
 
 
-async def test_the_order_of_tools_and_keys_is_no_change(
-    open_office: OpenOffice, tmp_path: Path
-) -> None:
+async def test_the_order_of_tools_and_keys_is_no_change(open_office: OpenOffice, tmp_path: Path):
     files = servers(till=lying(tmp_path))
     async with open_office(files) as office:
         before = await office.executive.tools.list()
@@ -98,7 +96,7 @@ async def test_the_order_of_tools_and_keys_is_no_change(
 
 async def test_a_tool_that_was_away_keeps_its_pin_and_an_old_form_has_to_be_accepted_again(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     files = servers(till=lying(tmp_path))
     for mode in ("plain", "gone", "changed"):
         become(tmp_path, mode)
@@ -122,7 +120,7 @@ async def test_a_tool_that_was_away_keeps_its_pin_and_an_old_form_has_to_be_acce
 
 async def test_a_change_in_a_running_session_counts_when_the_server_tells_it(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     async with open_office(servers(till=lying(tmp_path, trusted=True))) as office:
         (tmp_path / "next").write_text("annotated", encoding="utf-8")
         assert (await office.says("peek with the till")).outcome == "executed"
@@ -138,7 +136,7 @@ async def test_a_change_in_a_running_session_counts_when_the_server_tells_it(
 
 async def test_a_change_that_a_call_meets_is_named_from_then_on(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     async with open_office(servers(till=lying(tmp_path))) as office:
         asked = await office.says("pay with the till")
         become(tmp_path, "annotated")
@@ -150,7 +148,7 @@ async def test_a_change_that_a_call_meets_is_named_from_then_on(
 
 async def test_a_change_is_listed_and_accepted_over_http_and_by_command(
     open_office: OpenOffice, tmp_path: Path
-) -> None:
+):
     files = servers(till=lying(tmp_path))
     async with open_office(files):
         pass

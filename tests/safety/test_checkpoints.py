@@ -40,15 +40,9 @@ def payloads(command: str) -> dict[str, tuple[str, bytes]]:
     return {
         "one argument": ("msgpack", extension(0, "os", "system", command)),
         "arguments": ("msgpack", extension(1, "os", "system", (command,))),
-        "named arguments": (
-            "msgpack",
-            extension(2, "subprocess", "Popen", words),
-        ),
+        "named arguments": ("msgpack", extension(2, "subprocess", "Popen", words)),
         "a method": ("msgpack", extension(3, "builtins", "eval", python, "__call__")),
-        "a model of old": (
-            "msgpack",
-            extension(4, "subprocess", "Popen", words),
-        ),
+        "a model of old": ("msgpack", extension(4, "subprocess", "Popen", words)),
         "a model": ("msgpack", extension(5, "subprocess", "Popen", words, "x")),
         "json": ("json", json.dumps({"event": constructor}).encode()),
         "pickle": ("pickle", b"cos\nsystem\n(S'" + command.encode() + b"'\ntR."),
@@ -61,7 +55,7 @@ KINDS = tuple(payloads("true"))
 @pytest.mark.parametrize("kind", ["one argument", "arguments"])
 async def test_a_reader_that_trusts_would_run_it(
     data_dir: Path, pack: Path, tmp_path: Path, kind: str
-) -> None:
+):
     marker = tmp_path / "ran"
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
@@ -76,7 +70,7 @@ async def test_a_reader_that_trusts_would_run_it(
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_tampered_row_runs_nothing_and_takes_no_yes_away(
     data_dir: Path, pack: Path, tmp_path: Path, kind: str
-) -> None:
+):
     marker = tmp_path / "ran"
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
@@ -93,9 +87,7 @@ async def test_a_tampered_row_runs_nothing_and_takes_no_yes_away(
     assert not marker.exists()
 
 
-def test_the_checkpoints_are_strict_whatever_the_environment_says(
-    data_dir: Path, tmp_path: Path
-) -> None:
+def test_the_checkpoints_are_strict_whatever_the_environment_says(data_dir: Path, tmp_path: Path):
     marker = tmp_path / "ran"
     kind, row = payloads(f"touch {marker}")["one argument"]
     code = (
@@ -111,7 +103,7 @@ def test_the_checkpoints_are_strict_whatever_the_environment_says(
     assert not marker.exists()
 
 
-async def test_every_stage_comes_back_as_what_it_was(data_dir: Path, pack: Path) -> None:
+async def test_every_stage_comes_back_as_what_it_was(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         for number, text in enumerate(("open valve V-1", "label valve V-7", "read gauge G-1")):
             record = await opened.ask(text, f"e-{number}")
@@ -121,7 +113,7 @@ async def test_every_stage_comes_back_as_what_it_was(data_dir: Path, pack: Path)
             assert plain == []
 
 
-async def test_checkpoints_that_are_gone_cost_nothing(data_dir: Path, pack: Path) -> None:
+async def test_checkpoints_that_are_gone_cost_nothing(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
     _lose_checkpoints(data_dir)
@@ -133,7 +125,7 @@ async def test_checkpoints_that_are_gone_cost_nothing(data_dir: Path, pack: Path
 @pytest.mark.parametrize("attack", [None, "replay_everything", "goto act", "resume twice"])
 async def test_yesterdays_checkpoints_do_nothing_again(
     data_dir: Path, pack: Path, tmp_path: Path, attack: str | None
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
     backup = shutil.copy(data_dir / FILE, tmp_path / "yesterday")
@@ -155,7 +147,7 @@ async def test_yesterdays_checkpoints_do_nothing_again(
 @pytest.mark.parametrize("place", ["put", "writes"])
 async def test_checkpoints_that_cannot_be_written_keep_nothing_from_its_end(
     data_dir: Path, pack: Path, place: str, nth: int
-) -> None:
+):
     failing = Failing(nth, place, is_armed=False)
     async with opened_executive(data_dir, pack, saving=failing.around) as opened:
         shown = await opened.asked()

@@ -66,7 +66,7 @@ CHECKPOINTS = tuple(
 @pytest.mark.parametrize("place", NAMED, ids=str)
 async def test_killed_after_an_answer_it_is_done_once_or_known_to_be_uncertain(
     nursery: Nursery, data_dir: Path, pack: Path, place: Place
-) -> None:
+):
     await _kill_and_look_again(nursery, data_dir, pack, place)
 
 
@@ -75,7 +75,7 @@ async def test_killed_after_an_answer_it_is_done_once_or_known_to_be_uncertain(
 @pytest.mark.parametrize("place", [*NAMED, *CHECKPOINTS], ids=str)
 async def test_killed_anywhere_and_often_it_is_done_once_or_known_to_be_uncertain(
     nursery: Nursery, data_dir: Path, pack: Path, place: Place, turn: int
-) -> None:
+):
     await _kill_and_look_again(nursery, data_dir, pack, place)
 
 
@@ -86,7 +86,7 @@ async def test_killed_anywhere_and_often_it_is_done_once_or_known_to_be_uncertai
 )
 async def test_killed_before_the_gate_the_question_is_asked_once(
     nursery: Nursery, data_dir: Path, pack: Path, place: str, nth: int
-) -> None:
+):
     ended = _run(nursery, data_dir, pack, place, nth, story="ask")
     assert ended
     is_acknowledged = (data_dir / ACKNOWLEDGED).exists()
@@ -104,7 +104,7 @@ async def test_killed_before_the_gate_the_question_is_asked_once(
 @pytest.mark.parametrize("nth", range(2, 60, 9))
 async def test_killed_in_a_stream_every_acknowledged_event_is_finished_once(
     nursery: Nursery, data_dir: Path, pack: Path, nth: int
-) -> None:
+):
     assert _run(nursery, data_dir, pack, "commit", nth, story="stream", seed=nth)
     await _finish_what_was_acknowledged(data_dir, pack)
 
@@ -113,14 +113,14 @@ async def test_killed_in_a_stream_every_acknowledged_event_is_finished_once(
 @pytest.mark.parametrize("seed", range(60))
 async def test_killed_whenever_every_acknowledged_event_is_finished_once(
     nursery: Nursery, data_dir: Path, pack: Path, seed: int
-) -> None:
+):
     _run(nursery, data_dir, pack, "whenever", story="stream", seed=seed)
     await _finish_what_was_acknowledged(data_dir, pack)
 
 
 async def test_killed_again_while_it_recovers_it_still_runs_once(
     nursery: Nursery, data_dir: Path, pack: Path
-) -> None:
+):
     assert _run(nursery, data_dir, pack, "answered")
     for place in ("put", "writes", "before_claim"):
         assert _run(nursery, data_dir, pack, place, story="recover")

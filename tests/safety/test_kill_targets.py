@@ -52,7 +52,7 @@ def packs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name.replace(" ", "_"))
 async def test_killed_at_a_step_it_is_done_once_or_known_not_to_be(
     nursery: Nursery, fresh: Path, packs: dict[str, Path], tmp_path: Path, step: Step, target: str
-) -> None:
+):
     await _kill_and_look(nursery, fresh, packs[target], tmp_path, step, target, FEW)
 
 
@@ -61,19 +61,13 @@ async def test_killed_at_a_step_it_is_done_once_or_known_not_to_be(
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name.replace(" ", "_"))
 async def test_killed_at_a_step_two_hundred_times_it_is_never_done_twice(
     nursery: Nursery, fresh: Path, packs: dict[str, Path], tmp_path: Path, step: Step, target: str
-) -> None:
+):
     await _kill_and_look(nursery, fresh, packs[target], tmp_path, step, target, MANY)
     print(f"killed {MANY} times {step.name}, {target} target: nothing twice, nothing lost")
 
 
 async def _kill_and_look(
-    nursery: Nursery,
-    fresh: Path,
-    pack: Path,
-    folder: Path,
-    step: Step,
-    target: str,
-    times: int,
+    nursery: Nursery, fresh: Path, pack: Path, folder: Path, step: Step, target: str, times: int
 ) -> None:
     state, count = getattr(step, target)
     for turn in range(times):

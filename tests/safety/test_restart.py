@@ -27,7 +27,7 @@ OVER = "update ledger_action set expires_at = 1.0 where state in ('pending', 'ap
 )
 async def test_a_click_killed_on_its_way_is_done_once_or_known_to_be_uncertain(
     nursery: Nursery, data_dir: Path, pack: Path, place: str, nth: int, state: str, count: int
-) -> None:
+):
     _kill(nursery, data_dir, pack, place, nth, story="choose")
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
@@ -44,7 +44,7 @@ async def test_a_click_killed_on_its_way_is_done_once_or_known_to_be_uncertain(
 @pytest.mark.parametrize("place", ["after_claim", "in_effect", "after_effect"])
 async def test_a_read_killed_on_its_way_is_read_again(
     nursery: Nursery, data_dir: Path, pack: Path, place: str
-) -> None:
+):
     _kill(nursery, data_dir, pack, place, story="read")
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
@@ -55,7 +55,7 @@ async def test_a_read_killed_on_its_way_is_read_again(
 
 async def test_a_question_that_ran_out_while_it_was_down_is_told_as_refused(
     data_dir: Path, pack: Path
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
     sql(data_dir, OVER)
@@ -68,7 +68,7 @@ async def test_a_question_that_ran_out_while_it_was_down_is_told_as_refused(
 
 async def test_a_yes_that_ran_out_while_it_was_down_is_told_as_refused(
     nursery: Nursery, data_dir: Path, pack: Path
-) -> None:
+):
     _kill(nursery, data_dir, pack, "answered")
     sql(data_dir, OVER)
     async with opened_executive(data_dir, pack) as opened:
@@ -88,7 +88,7 @@ async def test_a_yes_that_ran_out_while_it_was_down_is_told_as_refused(
 )
 async def test_a_yes_from_before_a_change_of_the_pack_is_no_yes(
     nursery: Nursery, data_dir: Path, pack: Path, tmp_path: Path, change: tuple[str, str]
-) -> None:
+):
     _kill(nursery, data_dir, pack, "answered")
     changed = write_valves(tmp_path / "changed", change)
     async with opened_executive(data_dir, changed) as opened:
@@ -100,7 +100,7 @@ async def test_a_yes_from_before_a_change_of_the_pack_is_no_yes(
 
 async def test_a_yes_is_not_spent_on_an_action_whose_pack_is_missing(
     data_dir: Path, pack: Path, tmp_path: Path
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
     changed = write_valves(tmp_path / "changed", ("  open_valve:\n", "  open_sluice:\n"))

@@ -129,7 +129,7 @@ RULES: dict[Finding, set[str]] = {
 
 
 @pytest.mark.parametrize("found", RULES, ids=lambda found: str(found.__name__))
-def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> None:
+def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding):
     assert found(product()) == RULES[found]
 
 
@@ -158,11 +158,11 @@ def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> 
         ),
     ],
 )
-def test_a_way_round_would_be_seen(found: Finding, text: str) -> None:
+def test_a_way_round_would_be_seen(found: Finding, text: str):
     assert found([Source("nodes/shortcut.py", text)]) == {"nodes/shortcut.py"}
 
 
-def test_a_lookup_is_given_a_folder_and_nothing_else() -> None:
+def test_a_lookup_is_given_a_folder_and_nothing_else():
     [lookups] = [each for each in product() if each.name == "tools/catalog/entity_values.py"]
     calls = [
         node

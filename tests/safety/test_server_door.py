@@ -69,13 +69,13 @@ async def asked(opened: Opened, who: Principal, text: str = "flood hold H-1") ->
 )
 async def test_a_key_names_neither_another_user_nor_a_role_it_has_not(
     opened: Opened, claim: dict[str, str]
-) -> None:
+):
     with pytest.raises(Forbidden):
         await run(opened, INGRID, str(uuid4()), {"event": said(**claim)})
     assert await opened.executive.approvals.list("default", state=None) == []
 
 
-async def test_who_asks_with_a_key_is_its_holder(opened: Opened) -> None:
+async def test_who_asks_with_a_key_is_its_holder(opened: Opened):
     _thread, interrupt = await asked(opened, ALICE)
     standing = await opened.executive.approvals.get(interrupt.value["approval_id"], "default")
     assert (standing.requester, standing.requester_roles) == ("alice", ("engineer",))
@@ -85,7 +85,7 @@ async def test_who_asks_with_a_key_is_its_holder(opened: Opened) -> None:
 @pytest.mark.parametrize("text", ["flood hold H-1", "open valve V-101"])
 async def test_a_visitor_asks_as_nobody_and_nobody_is_no_other_person(
     opened: Opened, text: str, role: str
-) -> None:
+):
     event = said(text, user="alice", role=role)
     values = await run(opened, VISITOR, str(uuid4()), {"event": event})
     assert (values["event"].user, values["event"].role) == (None, None)
@@ -115,25 +115,25 @@ async def smuggled(
     return await opened.executive.approvals.list("default", state=None)
 
 
-async def test_a_name_written_into_a_thread_is_not_the_one_that_asks(opened: Opened) -> None:
+async def test_a_name_written_into_a_thread_is_not_the_one_that_asks(opened: Opened):
     thread, values = await small_talk(opened, INGRID)
     alice = values["event"].model_copy(update={"user": "alice", "role": "engineer"})
     (proposed,) = await smuggled(opened, INGRID, thread, values | {"event": alice})
     assert (proposed.requester, proposed.requester_roles) == ("ingrid", ("captain",))
 
 
-async def test_a_decision_that_is_over_asks_for_nothing_more(opened: Opened) -> None:
+async def test_a_decision_that_is_over_asks_for_nothing_more(opened: Opened):
     thread, values = await small_talk(opened, INGRID)
     assert await smuggled(opened, INGRID, thread, values, is_over=True) == []
 
 
-async def test_the_decision_of_another_thread_is_asked_for_there_alone(opened: Opened) -> None:
+async def test_the_decision_of_another_thread_is_asked_for_there_alone(opened: Opened):
     _hers, values = await small_talk(opened, ALICE)
     mine, _values = await small_talk(opened, INGRID)
     assert await smuggled(opened, INGRID, mine, values) == []
 
 
-async def test_an_edit_that_needs_another_yes_is_asked_anew_and_taken(opened: Opened) -> None:
+async def test_an_edit_that_needs_another_yes_is_asked_anew_and_taken(opened: Opened):
     thread, first = await asked(opened, ALICE)
     request = first.value["action_request"]
     edit = [{"type": "edit", "args": {**request, "args": {"hold": "H-2"}}}]
@@ -150,7 +150,7 @@ async def test_an_edit_that_needs_another_yes_is_asked_anew_and_taken(opened: Op
     assert values["record"].arguments == {"hold": "H-2"}
 
 
-async def test_after_one_yes_of_two_the_question_says_so(opened: Opened) -> None:
+async def test_after_one_yes_of_two_the_question_says_so(opened: Opened):
     thread, first = await asked(opened, ALICE, "shift 20 tonnes of ballast")
     assert "0 of 2" in first.value["description"]
     accept = [{"type": "accept", "args": first.value["action_request"]}]

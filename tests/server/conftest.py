@@ -46,9 +46,7 @@ class Served:
     def api(self, key: str | None = None) -> httpx.Client:
         """Call our routes as the boss, or with another key."""
         return httpx.Client(
-            base_url=self.url,
-            headers={"Authorization": f"Bearer {key or self.key}"},
-            timeout=30,
+            base_url=self.url, headers={"Authorization": f"Bearer {key or self.key}"}, timeout=30
         )
 
     def rows(self, query: str) -> list[tuple[object, ...]]:

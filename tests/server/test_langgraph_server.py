@@ -1,15 +1,22 @@
 """The graph under a LangGraph server: the same decisions, and no way round the gate."""
 
+import asyncio
 from time import sleep
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
-from langgraph_sdk.client import SyncLangGraphClient
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
 
+from graph.execution.threads import Threads
+from graph.service import ServerThreads
+from state.event import Event
 from state.record import DecisionRecord
-from tests.server.conftest import keyed
+from tests.server.conftest import Served, keyed
+
+pytestmark = pytest.mark.xdist_group("langgraph-server")
 
 GRAPH = "prefrontal"
 TIMES_OF_DAY = {
@@ -22,8 +29,6 @@ TIMES_OF_DAY = {
     "text",
 }
 HOW_LONG = {"threshold", "counterfactual"}  # the longer a session lasts the higher: one is older
-
-pytestmark = pytest.mark.xdist_group("langgraph-server")
 
 
 def values_of(client: SyncLangGraphClient, thread: str) -> Any:
@@ -78,9 +83,7 @@ def state_of(served: Any, question: dict[str, Any]) -> str:
         return str(api.get(f"/v1/approvals/{question['approval_id']}").json()["state"])
 
 
-def test_a_direct_run_decides_what_our_api_decides(
-    served: Any, client: SyncLangGraphClient
-) -> None:
+def test_a_direct_run_decides_what_our_api_decides(served: Any, client: SyncLangGraphClient):
     events = [
         {"text": "bilge alarm: flooding in the engine room", "source": "bilge"},
         {"text": "cabin light switched on", "source": "lights"},
@@ -101,14 +104,14 @@ def test_a_direct_run_decides_what_our_api_decides(
         assert as_record(stored["record"]) == as_record(direct["record"])
 
 
-def test_a_second_delivery_is_told_the_first_decision(client: SyncLangGraphClient) -> None:
+def test_a_second_delivery_is_told_the_first_decision(client: SyncLangGraphClient):
     event = {"event_id": f"twice-{uuid4()}", "text": "warning: flooding", "source": "bilge"}
     _first, one = run(client, event)
     _second, two = run(client, event)
     assert one["record"] == two["record"]
 
 
-def test_a_streamed_run_shows_every_stage_and_the_record(client: SyncLangGraphClient) -> None:
+def test_a_streamed_run_shows_every_stage_and_the_record(client: SyncLangGraphClient):
     chunks = list(
         client.runs.stream(
             None,
@@ -140,7 +143,7 @@ def test_a_streamed_run_shows_every_stage_and_the_record(client: SyncLangGraphCl
 
 def test_a_gated_request_is_approved_through_our_api_and_done_once(
     served: Any, client: SyncLangGraphClient
-) -> None:
+):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1042")
     answered = approve(served, interrupt["value"])
@@ -155,9 +158,7 @@ def test_a_gated_request_is_approved_through_our_api_and_done_once(
 
 
 @pytest.mark.parametrize("resume", [True, "yes", {"approved": True}, [{"type": "accept"}]])
-def test_a_bare_resume_approves_nothing(
-    served: Any, client: SyncLangGraphClient, resume: Any
-) -> None:
+def test_a_bare_resume_approves_nothing(served: Any, client: SyncLangGraphClient, resume: Any):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1041")
     values = wait(client, thread, GRAPH, command={"resume": resume})
@@ -167,9 +168,7 @@ def test_a_bare_resume_approves_nothing(
     assert state_of(served, interrupt["value"]) == "pending"
 
 
-def test_doubled_resumes_after_one_approval_do_it_once(
-    served: Any, client: SyncLangGraphClient
-) -> None:
+def test_doubled_resumes_after_one_approval_do_it_once(served: Any, client: SyncLangGraphClient):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1044")
     for _click in range(3):
@@ -185,9 +184,7 @@ def test_doubled_resumes_after_one_approval_do_it_once(
 
 
 @pytest.mark.parametrize("target", ["act", "compose", "write_record"])
-def test_goto_past_the_gate_does_nothing(
-    served: Any, client: SyncLangGraphClient, target: str
-) -> None:
+def test_goto_past_the_gate_does_nothing(served: Any, client: SyncLangGraphClient, target: str):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1041")
     wait(client, thread, GRAPH, command={"goto": target}, raise_error=False)
@@ -198,7 +195,7 @@ def test_goto_past_the_gate_does_nothing(
 @pytest.mark.parametrize("node", ["confirm", "classify_action", "act", "decide_policy"])
 def test_a_state_written_as_if_by_a_node_does_nothing(
     served: Any, client: SyncLangGraphClient, node: str
-) -> None:
+):
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1041")
     values = values_of(client, thread)
@@ -214,9 +211,7 @@ def test_a_state_written_as_if_by_a_node_does_nothing(
     assert state_of(served, interrupt["value"]) == "pending"
 
 
-def test_replaying_a_finished_thread_does_nothing_again(
-    served: Any, client: SyncLangGraphClient
-) -> None:
+def test_replaying_a_finished_thread_does_nothing_again(served: Any, client: SyncLangGraphClient):
     thread, interrupt = at_the_gate(client, "WO-1040")
     assert approve(served, interrupt["value"]).status_code == 200
     before = served.executions()
@@ -238,9 +233,7 @@ def test_replaying_a_finished_thread_does_nothing_again(
     assert as_record(stored["record"]) == as_record(record)
 
 
-def test_a_choice_that_nobody_clicked_does_nothing(
-    served: Any, client: SyncLangGraphClient
-) -> None:
+def test_a_choice_that_nobody_clicked_does_nothing(served: Any, client: SyncLangGraphClient):
     before = served.executions()
     event = message("Add a note") | {
         "kind": "choice",
@@ -249,3 +242,70 @@ def test_a_choice_that_nobody_clicked_does_nothing(
     _thread, values = run(client, event)
     assert values["record"]["outcome"] == "rejected"
     assert served.executions() == before
+
+
+# `langgraph dev` stops whatever blocks its loop; nothing of ours does.
+
+REQUESTS = ("how many oil filters do we have?", "show WO-1041", "buy bread on the way home")
+
+
+def test_nothing_of_ours_blocks_the_loop_of_the_server(served: Any):
+    with served.api(served.engineer_key) as api:
+        told = [api.post("/v1/messages", json={"text": text}).status_code for text in REQUESTS]
+        assert set(told) <= {200, 202}
+        assert api.get("/readyz").status_code == 200
+    log = (served.data_dir / "server.log").read_text("utf-8")
+    assert "BlockingError" not in log
+    assert "keeping_failed" not in log
+
+
+# The LangGraph server keeps /metrics for itself; ours are scraped at /v1/metrics there.
+
+
+def test_prometheus_finds_ours_beside_the_servers_own(served: Served):
+    with served.api() as boss:
+        theirs = boss.get("/metrics")
+        ours = boss.get("/v1/metrics", headers={"Accept": "text/plain;version=0.0.4;q=0.5,*/*"})
+    assert theirs.status_code == 200
+    assert "prefrontal_" not in theirs.text
+    assert ours.headers["content-type"].startswith("text/plain")
+    assert 'prefrontal_turns{tenant="default",pack="vessel"}' in ours.text
+
+
+# A thread that the server is at is left alone, whoever else has a reason to wake it.
+
+
+class Watched(Threads):
+    """Threads that note which runs are under way when they are told to go on."""
+
+    def __init__(self, client: LangGraphClient) -> None:
+        self._client = client
+        self.found: list[list[str]] = []
+
+    async def wake(self, event: Event, thread_id: str) -> Any:
+        self.found.append([run["status"] for run in await self._client.runs.list(thread_id)])
+
+    wake_anew = wake
+    start = wake
+
+
+@pytest.mark.parametrize("way", ["start", "wake", "wake_anew"])
+def test_waking_waits_for_the_run_that_is_under_way(
+    served: Any, client: SyncLangGraphClient, way: str
+):
+    thread, _interrupt = at_the_gate(client, "WO-1041")
+    client.runs.create(thread, GRAPH, input=None, after_seconds=1)  # the thread is busy from now on
+
+    async def woken() -> list[list[str]]:
+        key = {"Authorization": f"Bearer {served.engineer_key}"}
+        async with get_client(url=served.url, headers=key) as calling:
+            watched = Watched(calling)
+            threads = ServerThreads(watched, calling)
+            await getattr(threads, way)(Event(event_id="e", text="x"), thread)
+            return watched.found
+
+    found = asyncio.run(woken())
+    assert all("pending" not in each and "running" not in each for each in found)
+    statuses = [run["status"] for run in client.runs.list(thread)]
+    assert "pending" not in statuses
+    assert found or way == "wake"  # at the gate again, the server itself resumes it

@@ -47,10 +47,7 @@ def try_all(
 
 
 def _tried(
-    cases: st.SearchStrategy[Case],
-    ids: Sequence[str],
-    count: int,
-    call: Callable[[Case], Response],
+    cases: st.SearchStrategy[Case], ids: Sequence[str], count: int, call: Callable[[Case], Response]
 ) -> list[str | None]:
     told: list[str | None] = []
 

@@ -70,10 +70,7 @@ sessions = st.builds(
     seen_at=times,
     spoken=st.lists(
         st.builds(
-            Spoken,
-            at=times,
-            text=st.sampled_from([TEXT, "Fog"]),
-            pattern=st.just("observation|"),
+            Spoken, at=times, text=st.sampled_from([TEXT, "Fog"]), pattern=st.just("observation|")
         ),
         max_size=6,
     ).map(tuple),
@@ -95,8 +92,7 @@ sessions = st.builds(
         },
     ),
     threats=st.fixed_dictionaries(
-        {},
-        optional={ALARM: st.builds(ThreatTold, level=scores, at=times, times=st.integers(1, 7))},
+        {}, optional={ALARM: st.builds(ThreatTold, level=scores, at=times, times=st.integers(1, 7))}
     ),
     proactive=_proactive,
 )

@@ -22,7 +22,7 @@ Sent = tuple[str, str, Mapping[str, str], bytes, tuple[int, ...]]
 
 async def test_no_request_that_a_page_can_make_changes_anything(
     data_dir: Path, pack: Path, tally: Tally
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         offered = await opened.ask("label valve V-9", "e-2")

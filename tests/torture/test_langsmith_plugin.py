@@ -13,7 +13,7 @@ pytestmark = pytest.mark.torture
 CALL = ("-m", "pytest", "-q", "-n", "0", "-p", "langsmith.pytest_plugin", "-k", "viewer or direct")
 
 
-def test_each_contract_that_holds_is_told_as_passed() -> None:
+def test_each_contract_that_holds_is_told_as_passed():
     with LangSmithStub() as stub:
         ran = subprocess.run(
             [sys.executable, *CALL, "tests/packs/research/test_contract.py"],

@@ -99,9 +99,7 @@ def digest_told(process: subprocess.Popen[str]) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
-def test_ten_thousand_events_have_one_digest_twice_and_through_kills(
-    tmp_path: Path, tally: Tally
-) -> None:
+def test_ten_thousand_events_have_one_digest_twice_and_through_kills(tmp_path: Path, tally: Tally):
     log, chance = tmp_path / "long.log.jsonl", random.Random(11)
     write_log(a_long_log(), log)
     once, twice = (digest_told(replaying(log, tmp_path / name)) for name in ("once", "twice"))
@@ -130,7 +128,7 @@ def test_ten_thousand_events_have_one_digest_twice_and_through_kills(
 
 async def test_ten_thousand_alone_differ_exactly_where_they_cross_another_threshold(
     tmp_path: Path, tally: Tally
-) -> None:
+):
     made, kept = a_long_log(sessions=EVENTS), tmp_path / "as-it-is"
     higher = made.head.policy.replace(BAR, RAISED)
     assert higher != made.head.policy

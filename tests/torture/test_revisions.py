@@ -17,7 +17,7 @@ pytestmark = pytest.mark.torture
 @pytest.mark.skipif(revision() == "unknown", reason="no git repository")
 def test_a_revision_answers_the_same_cases_as_a_strategy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
     dataset = tmp_path / "harbour_asks.jsonl"
     asked = {

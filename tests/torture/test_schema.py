@@ -29,7 +29,7 @@ SAID = ("open valve V-101", "open valve V-7", "label valve V-9", "read gauge G-1
 @pytest.mark.filterwarnings("ignore:Overriding standard format")  # hypothesis-jsonschema's own
 def test_every_request_the_document_allows_or_not_is_answered_as_it_says(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally
-) -> None:
+):
     from tests.torture.schema_cases import try_all  # its library takes a while
 
     key = asyncio.run(_key(data_dir))

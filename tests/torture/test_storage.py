@@ -1,16 +1,24 @@
 """Storage that is full, locked, read-only or gone: nothing runs without a committed claim."""
 
+import shutil
 import sqlite3
+from collections.abc import AsyncIterator
 from contextlib import closing, suppress
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.types import Command
 
-from state.errors import AgentError, Busy
-from tests.safety.benches import CAPTAIN, FILE, sql, yes
+from state.approval import LedgerAction
+from state.errors import AgentError, Busy, Conflict
+from state.record import DecisionRecord
+from tests.safety.benches import CAPTAIN, ENGINEER, FILE, no, sql, yes
 from tests.safety.executives import Opened, message, opened_executive
+from tests.safety.lies import forged
 from tests.safety.valves import effects
 from tests.torture.counts import few_or_many
 from tests.torture.failing import Failing
@@ -33,7 +41,7 @@ LONG = "x" * 3_000
 )
 async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
     data_dir: Path, pack: Path, tally: Tally, for_good: bool, every: int
-) -> None:
+):
     for nth in range(1, 100, every):
         failing = Failing(nth, for_good=for_good)
         event = message("open valve V-101", f"e-{nth}", user=f"amir-{nth // 20}")
@@ -57,7 +65,7 @@ async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
 @few_or_many(5, 60)
 async def test_a_full_disk_at_any_stage_runs_nothing_unclaimed_and_nothing_twice(
     data_dir: Path, pack: Path, tally: Tally, count: int
-) -> None:
+):
     for room in range(count) if count > 5 else range(0, 2 * count, 2):
         who = f"amir-{room // 20}"
         event = message("open valve V-101", f"e-{room}", user=who, payload={"note": LONG})
@@ -76,7 +84,7 @@ async def test_a_full_disk_at_any_stage_runs_nothing_unclaimed_and_nothing_twice
         tally.add("stages with a full disk")
 
 
-async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path) -> None:
+async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         async with clients(opened.executive, CAPTAIN) as [captain]:
@@ -99,7 +107,7 @@ async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path) -> None:
 )
 async def test_a_database_that_another_holds_is_503_and_nothing_runs(
     data_dir: Path, pack: Path, tally: Tally, monkeypatch: pytest.MonkeyPatch, busy_seconds: float
-) -> None:
+):
     """Held for two waits in a row: ten seconds, with the wait that the service has."""
     monkeypatch.setattr(database, "BUSY_SECONDS", busy_seconds)
     async with opened_executive(data_dir, pack) as opened:
@@ -125,9 +133,7 @@ async def test_a_database_that_another_holds_is_503_and_nothing_runs(
     assert len(effects(data_dir)) == 1
 
 
-async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()
         async with clients(opened.executive, CAPTAIN) as [captain]:
@@ -148,7 +154,7 @@ async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(
 @pytest.mark.parametrize("why", ["read-only", "full"])
 async def test_a_store_that_cannot_be_written_is_not_ready(
     data_dir: Path, pack: Path, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(trying, "TRIED_EVERY_SECONDS", 0.0)
     async with (
         opened_executive(data_dir, pack) as opened,
@@ -214,3 +220,139 @@ async def _pragma(opened: Opened, pragma: str) -> None:
         driver = connection.connection.driver_connection
         assert driver is not None
         driver.execute(f"pragma {pragma}")
+
+
+# Yesterday's checkpoints in place of today's: whatever is run from them, nothing is done again.
+
+FILE_RESTORED = "checkpoints.sqlite"
+ASKED_EACH = 20
+
+
+@few_or_many(3, 100)
+async def test_no_thread_of_a_restored_backup_does_anything_again(
+    data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
+):
+    async with opened_executive(data_dir, pack) as opened:
+        shown = [
+            await opened.asked(
+                f"open valve V-{number}", f"e-{number}", user=f"amir-{number // ASKED_EACH}"
+            )
+            for number in range(count)
+        ]
+    backup = Path(shutil.copy(data_dir / FILE_RESTORED, tmp_path / "yesterday"))
+    async with opened_executive(data_dir, pack) as opened:
+        for each in shown:
+            await opened.executive.approvals.answer(each.action_id, yes(each), CAPTAIN)
+    before, done = sql(data_dir, LEDGER), effects(data_dir)
+    assert len(done) == count
+    _restore(data_dir, backup)
+    async with opened_executive(data_dir, pack) as opened:
+        await opened.recover()
+        for each in shown:
+            await _replay(opened, each.decision_id, tally)
+            with suppress(Conflict):  # other words under an id that was used
+                await opened.executive.submit(
+                    message(each.summary, f"e-{each.arguments['valve'].removeprefix('V-')}")
+                )
+        await opened.recover()
+        await opened.tick()
+    assert effects(data_dir) == done
+    assert sql(data_dir, LEDGER) == before
+    assert sql(data_dir, "select distinct standing from decision") == [("recorded",)]
+
+
+def _restore(data_dir: Path, backup: Path) -> None:
+    for file in data_dir.glob(f"{FILE_RESTORED}*"):
+        file.unlink()
+    shutil.copy(backup, data_dir / FILE_RESTORED)
+
+
+LEDGER = "select action_id, state, fence, started_at, finished_at from ledger_action order by 1"
+
+
+async def _replay(opened: Opened, decision_id: str, tally: Tally) -> None:
+    config = opened.config(decision_id)
+    for old in [each.config async for each in opened.flow.aget_state_history(config)]:
+        for given in (None, Command(resume=True), Command(resume="yes"), Command(goto="act")):
+            with suppress(Exception):  # a thread that cannot go on is as good
+                await opened.flow.ainvoke(given, old)
+            tally.add("runs from restored checkpoints")
+
+
+# Every checkpoint of finished threads, run on from, forked, rewritten and jumped out of.
+
+TEXTS = ("open valve V-{}", "open valve V-{}", "label valve V-{}", "read gauge G-{}", "hello {}")
+NODES = ("classify_action", "confirm", "act", "offer_choices", "write_record")
+FEW = 4
+FEW_EVERY = 3
+"""Of a few threads every third checkpoint is tried, of the hundred each."""
+
+
+@pytest.mark.parametrize(
+    "count",
+    [FEW, *(pytest.param(25, id=f"25 more, {n}", marks=pytest.mark.torture) for n in range(4))],
+)
+async def test_no_checkpoint_of_a_finished_thread_brings_a_new_effect(
+    data_dir: Path, pack: Path, tally: Tally, count: int
+):
+    """A hundred threads in four parts, so that several workers share them."""
+    async with opened_executive(data_dir, pack) as opened:
+        records = [await _finish(opened, number) for number in range(count)]
+        [shown] = (await opened.executive.approvals.list("aurora", state="succeeded", limit=1))[:1]
+        before, rows = effects(data_dir), _ledger(data_dir)
+        assert len(before) >= count // 2
+        for record in records:
+            async for attempt in _attempts(opened, record, shown, FEW_EVERY if count == FEW else 1):
+                with suppress(Exception):  # a thread that cannot go on is as good
+                    await attempt
+                tally.add("travels in time")
+        await opened.recover()
+        assert effects(data_dir) == before
+        assert {key: _ledger(data_dir)[key] for key in rows} == rows
+        await opened.tick()
+    assert effects(data_dir) == before
+
+
+async def _finish(opened: Opened, number: int) -> DecisionRecord:
+    text = TEXTS[number % len(TEXTS)].format(number)
+    event = message(text, f"e-{number}", user=f"amir-{number // ASKED_EACH}")
+    record = await opened.executive.submit(event)
+    if record.outcome == "awaiting_approval":
+        shown = await opened.executive.approvals.get(record.action_id or "", "aurora")
+        answer = no(shown) if number % 10 == 1 else yes(shown)
+        await opened.executive.approvals.answer(shown.action_id, answer, CAPTAIN)
+    if record.outcome == "offered" and record.offer_id:
+        who = ENGINEER.model_copy(update={"user": event.user})
+        with suppress(Exception):
+            return await opened.executive.offers.choose(
+                record.offer_id, "chip-1", who, {"label": "sea"}
+            )
+    return record
+
+
+async def _attempts(
+    opened: Opened, record: DecisionRecord, shown: LedgerAction, every: int
+) -> AsyncIterator[Any]:
+    flow, config = opened.flow, opened.config(record.decision_id)
+    old = [snapshot.config async for snapshot in flow.aget_state_history(config)]
+    for each in old[::every]:
+        yield flow.ainvoke(None, each)
+        yield flow.ainvoke(Command(resume=True), each)
+        yield flow.ainvoke(Command(resume={"decision": "approve", "digest": shown.digest}), each)
+        for node in NODES:
+            yield flow.ainvoke(Command(goto=node), each)
+        for lie in forged(shown).values():
+            yield _forked(opened, each, lie)
+    for node in NODES:
+        for lie in forged(shown).values():
+            yield _forked(opened, config, lie, as_node=node)
+
+
+async def _forked(opened: Opened, config: RunnableConfig, lie: Any, **how: str) -> None:
+    fork = await opened.flow.aupdate_state(config, dict(lie), **how)
+    await opened.flow.ainvoke(None, fork)
+
+
+def _ledger(data_dir: Path) -> dict[str, tuple[Any, ...]]:
+    query = "select action_id, state, digest, fence, started_at from ledger_action"
+    return {str(row[0]): row[1:] for row in sql(data_dir, query)}

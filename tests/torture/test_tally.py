@@ -17,7 +17,7 @@ def _report(when: str, *properties: tuple[str, object]) -> pytest.TestReport:
     )
 
 
-def test_counts_of_several_tests_are_added_and_those_of_earlier_phases_are_not() -> None:
+def test_counts_of_several_tests_are_added_and_those_of_earlier_phases_are_not():
     told = (KEY, "7 bodies")
     reports = {
         "": [_report("setup", told), _report("teardown", told, ("other", "9 bodies"))],
@@ -26,7 +26,7 @@ def test_counts_of_several_tests_are_added_and_those_of_earlier_phases_are_not()
     assert summed(reports) == {"bodies": 1_007}
 
 
-def test_a_tally_hands_over_what_it_counted(request: pytest.FixtureRequest) -> None:
+def test_a_tally_hands_over_what_it_counted(request: pytest.FixtureRequest):
     tally = Tally(request)
     tally.add("blows")
     tally.add("blows", 41)

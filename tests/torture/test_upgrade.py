@@ -29,9 +29,7 @@ def data_dir(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_what_was_approved_before_the_upgrade_never_runs_after_it(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_what_was_approved_before_the_upgrade_never_runs_after_it(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         for _second in range(3):
             await opened.recover()
@@ -46,7 +44,7 @@ async def test_what_was_approved_before_the_upgrade_never_runs_after_it(
 
 async def test_a_question_of_before_the_upgrade_is_not_answered_but_asked_again(
     data_dir: Path, pack: Path
-) -> None:
+):
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
         for shown in await opened.executive.approvals.list("aurora", state="pending"):
@@ -68,9 +66,7 @@ async def test_a_question_of_before_the_upgrade_is_not_answered_but_asked_again(
     assert [each["arguments"]["valve"] for each in effects(data_dir)] == ["V-6", "V-3"]
 
 
-async def test_a_no_and_an_edit_of_before_the_upgrade_do_no_harm(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_no_and_an_edit_of_before_the_upgrade_do_no_harm(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         shown = {each.summary: each for each in await opened.executive.approvals.list("aurora")}
         refused = shown["Open valve V-4 turns"]
@@ -85,9 +81,7 @@ async def test_a_no_and_an_edit_of_before_the_upgrade_do_no_harm(
     assert valves <= {"V-55", "V-6"}
 
 
-async def test_what_was_accepted_before_the_upgrade_is_decided_after_it(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_what_was_accepted_before_the_upgrade_is_decided_after_it(data_dir: Path, pack: Path):
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
         trace = await opened.executive.records.trace(

@@ -77,7 +77,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("old", "new", "dataset", "named"), POLICY)
 def test_a_gate_names_a_worse_policy(
     old: str, new: str, dataset: str, named: str, learnt: Path, tmp_path: Path
-) -> None:
+):
     policy = tmp_path / "policy.toml"
     policy.write_bytes((ROOT / "policy.toml").read_bytes())
     changed(policy, old, new)
@@ -94,7 +94,7 @@ def test_a_gate_names_a_worse_policy(
         ("vessel_gate", never_late, "ran_without_yes"),
     ],
 )
-def test_a_gate_names_worse_code(dataset: str, worse: Worse, named: str, tmp_path: Path) -> None:
+def test_a_gate_names_worse_code(dataset: str, worse: Worse, named: str, tmp_path: Path):
     tree = tmp_path / "tree"
     for folder in CODE:
         copytree(ROOT / folder, tree / folder, ignore=ignore_patterns("__pycache__"))

@@ -72,11 +72,7 @@ class Abstaining:
 
 @asynccontextmanager
 async def opened_world(
-    data_dir: Path,
-    packs: Sequence[str],
-    *,
-    abstains: bool = False,
-    hosts: Sequence[str] = (),
+    data_dir: Path, packs: Sequence[str], *, abstains: bool = False, hosts: Sequence[str] = ()
 ) -> AsyncIterator[World]:
     """Open an Executive whose model obeys everybody; what is learnt is kept for the whole run.
 

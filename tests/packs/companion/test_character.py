@@ -18,9 +18,7 @@ async def standing(companion: Harbour, session: str = "default", **given: Any) -
     return await companion.executive.personality.standing("default", session, **given)
 
 
-async def test_a_wish_in_words_moves_a_trait_and_is_taken_back_by_another(
-    companion: Harbour,
-) -> None:
+async def test_a_wish_in_words_moves_a_trait_and_is_taken_back_by_another(companion: Harbour):
     said = await companion.says("be a bit less formal", SAM)
     assert said.text == "I'll be less formal."
     assert (await standing(companion)).effective_traits.formality == pytest.approx(0.25)
@@ -32,7 +30,7 @@ async def test_a_wish_in_words_moves_a_trait_and_is_taken_back_by_another(
 
 async def test_a_character_is_a_persons_own_in_every_session_and_after_a_restart(
     open_companion: OpenCompanion,
-) -> None:
+):
     async with open_companion() as companion:
         await companion.says("switch to the dry wit personality", SAM)
         await companion.says("be less sarcastic", SAM)
@@ -45,7 +43,7 @@ async def test_a_character_is_a_persons_own_in_every_session_and_after_a_restart
         assert (theirs.template, theirs.effective_traits.sarcasm) == (None, 0.2)
 
 
-async def test_in_one_session_the_manner_follows_who_spoke_last(companion: Harbour) -> None:
+async def test_in_one_session_the_manner_follows_who_spoke_last(companion: Harbour):
     await companion.says("switch to the butler personality", SAM)
     await companion.says("hello", ROBIN)
     assert (await standing(companion)).template is None
@@ -53,7 +51,7 @@ async def test_in_one_session_the_manner_follows_who_spoke_last(companion: Harbo
     assert (await standing(companion)).template == "butler"
 
 
-async def test_who_gives_no_name_changes_nobodys_profile(companion: Harbour) -> None:
+async def test_who_gives_no_name_changes_nobodys_profile(companion: Harbour):
     await companion.says("hello", SAM)
     wish = {"kind": "trait", "trait": "sarcasm", "value": 1.0}
     await companion.signals(talk=wish)
@@ -61,7 +59,7 @@ async def test_who_gives_no_name_changes_nobodys_profile(companion: Harbour) -> 
     assert (await standing(companion)).user_overrides.sarcasm == 0.0
 
 
-async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion: Harbour) -> None:
+async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion: Harbour):
     assert (await companion.says("use the wit personality", SAM)).text.startswith("I'll talk as")
     unknown = await companion.says("switch to the pirate personality", SAM)
     assert unknown.text.startswith("I know no personality called pirate. I know: butler,")
@@ -71,7 +69,7 @@ async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion
     assert (await standing(companion)).template == "dry_wit"
 
 
-async def test_who_may_change_nothing_changes_no_manner(companion: Harbour) -> None:
+async def test_who_may_change_nothing_changes_no_manner(companion: Harbour):
     refused = await companion.says("be more sarcastic", WATCHER)
     assert "only for somebody who may change something" in refused.text
     wish = TalkRequest(kind="trait", trait="sarcasm", value=1.0)
@@ -79,7 +77,7 @@ async def test_who_may_change_nothing_changes_no_manner(companion: Harbour) -> N
         await companion.executive.personality.change(WATCHER, "default", wish)
 
 
-async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion) -> None:
+async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion):
     async with open_companion() as companion:
         await companion.says("hello", SAM)
         await companion.happens("Iron ore found", **MINED)
@@ -94,9 +92,7 @@ async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion
         assert (await standing(companion, "new", user="robin")).rapport == 0.3
 
 
-async def test_bad_luck_lowers_the_mood_and_three_times_of_it_the_sarcasm(
-    companion: Harbour,
-) -> None:
+async def test_bad_luck_lowers_the_mood_and_three_times_of_it_the_sarcasm(companion: Harbour):
     await companion.says("switch to the dry wit personality", SAM)
     for number in range(3):
         await companion.happens(f"You died, time {number}", **MINED)
@@ -110,7 +106,7 @@ async def test_bad_luck_lowers_the_mood_and_three_times_of_it_the_sarcasm(
 
 
 @pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
-async def test_no_trait_moves_a_class_a_gate_or_an_alert(companion: Harbour, level: float) -> None:
+async def test_no_trait_moves_a_class_a_gate_or_an_alert(companion: Harbour, level: float):
     """Personality is bias, never strategy. Source: executive.md §1.6."""
     for trait in TRAITS:
         wish = TalkRequest(kind="trait", trait=trait, value=level)

@@ -21,7 +21,7 @@ async def spoke(companion: Harbour, decision_id: str) -> tuple[str, ...]:
     return tuple(trace.stages["response"]["skills_used"])
 
 
-async def test_a_domain_comes_with_its_source_and_goes_with_the_context(companion: Harbour) -> None:
+async def test_a_domain_comes_with_its_source_and_goes_with_the_context(companion: Harbour):
     assert await loaded(companion) == set()
     found = await companion.happens(
         "Diamond ore in the wall", source="minecraft", salience=PARCEL, payload={"y": -54}
@@ -35,7 +35,7 @@ async def test_a_domain_comes_with_its_source_and_goes_with_the_context(companio
     assert await loaded(companion) == set()
 
 
-async def test_where_it_is_decides_what_speaking_costs(companion: Harbour) -> None:
+async def test_where_it_is_decides_what_speaking_costs(companion: Harbour):
     async def threshold() -> float:
         attention = companion.executive.controls
         return round((await attention.standing("default", "default")).threshold, 2)
@@ -47,7 +47,7 @@ async def test_where_it_is_decides_what_speaking_costs(companion: Harbour) -> No
     assert await threshold() == 0.45
 
 
-async def test_styles_follow_the_traits(companion: Harbour) -> None:
+async def test_styles_follow_the_traits(companion: Harbour):
     await companion.says("switch to the butler personality", SAM)
     assert await loaded(companion) == {"courtesy"}
     # Drawn by the decision's id, which follows from the event's: as formal as a butler is, one of
@@ -62,7 +62,7 @@ async def test_styles_follow_the_traits(companion: Harbour) -> None:
     assert await loaded(companion) == set()
 
 
-async def test_what_is_asked_for_is_loaded_and_left_by_name(companion: Harbour) -> None:
+async def test_what_is_asked_for_is_loaded_and_left_by_name(companion: Harbour):
     asked = await companion.says("load the narration skill", SAM)
     assert asked.text == "I'll use my skill stream narration."
     assert await loaded(companion) == {"stream_narration"}
@@ -76,9 +76,7 @@ async def test_what_is_asked_for_is_loaded_and_left_by_name(companion: Harbour) 
     assert unknown.text.startswith("I know no skill called cooking. I know: cheering, courtesy,")
 
 
-async def test_a_skill_that_was_left_stays_silent_after_a_restart(
-    open_companion: OpenCompanion,
-) -> None:
+async def test_a_skill_that_was_left_stays_silent_after_a_restart(open_companion: OpenCompanion):
     async with open_companion() as companion:
         await companion.signals(context="gaming.minecraft")
         await companion.says("unload the minecraft skill", SAM)
@@ -90,7 +88,7 @@ async def test_a_skill_that_was_left_stays_silent_after_a_restart(
 
 async def test_a_model_may_phrase_it_and_lose_nothing(
     open_companion: OpenCompanion, openai_server: OpenAIServer, tmp_path: Path
-) -> None:
+):
     openai_server.rules.append(
         Rule(when="door", says={"say": "Somebody left parcel 7, my friend."})
     )

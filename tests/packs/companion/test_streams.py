@@ -54,7 +54,7 @@ async def play(
 
 
 @pytest.mark.parametrize("name", ["game", "desktop"])
-def test_a_plain_stream_is_the_same_without_its_vectors(name: str) -> None:
+def test_a_plain_stream_is_the_same_without_its_vectors(name: str):
     scored, plain = read(STREAMS / f"{name}.jsonl"), read(STREAMS / f"{name}_plain.jsonl")
     assert [one.model_copy(update={"salience": None}) for one in scored] == plain
     assert sum(one.salience is not None for one in scored) > 25
@@ -62,7 +62,7 @@ def test_a_plain_stream_is_the_same_without_its_vectors(name: str) -> None:
 
 async def test_the_same_evening_is_told_the_same_also_after_a_restart(
     open_companion: OpenCompanion,
-) -> None:
+):
     events = read(STREAMS / "game.jsonl")
     logs = []
     for folder, pieces in (("whole", 1), ("cut", 2)):
@@ -75,9 +75,7 @@ async def test_the_same_evening_is_told_the_same_also_after_a_restart(
     assert logs[0] == logs[1]
 
 
-async def test_threats_are_told_in_the_quiet_and_noise_never(
-    open_companion: OpenCompanion,
-) -> None:
+async def test_threats_are_told_in_the_quiet_and_noise_never(open_companion: OpenCompanion):
     told = await play(open_companion, read(PACK / "scenario.jsonl"), "story")
     spoken = {name: record.text for name, record in told.items() if record.spoke}
     assert spoken["play-016"].startswith("Creeper! 3 blocks behind you")
@@ -91,7 +89,7 @@ async def test_threats_are_told_in_the_quiet_and_noise_never(
 
 async def test_without_vectors_the_words_of_the_pack_tell_danger_from_noise(
     open_companion: OpenCompanion,
-) -> None:
+):
     told = await play(open_companion, read(STREAMS / "game_plain.jsonl"), "plain")
     texts = {record.text for record in told.values() if record.spoke}
     assert any(text.startswith("Creeper!") for text in texts)
@@ -100,7 +98,7 @@ async def test_without_vectors_the_words_of_the_pack_tell_danger_from_noise(
     assert not any("Mined stone" in text for text in texts)
 
 
-def test_the_streams_begin_after_the_tests_clock_or_later() -> None:
+def test_the_streams_begin_after_the_tests_clock_or_later():
     assert all(
         (event.occurred_at or NOW) >= NOW
         for path in STREAMS.glob("*.jsonl")

@@ -35,21 +35,19 @@ BY_WORDS: dict[str, Any] = {"embedder": "none"}
 )
 async def test_each_is_understood_in_their_pack(
     open_talk: OpenTalk, text: str, who: Principal, action: str
-) -> None:
+):
     async with open_talk(EVERY, **BY_WORDS) as talk:
         assert (await talk.says(text, who)).action == action
 
 
-async def test_the_stage_is_the_one_of_its_pack(open_talk: OpenTalk) -> None:
+async def test_the_stage_is_the_one_of_its_pack(open_talk: OpenTalk):
     async with open_talk(EVERY, **BY_WORDS) as talk:
         assert (await talk.says("find papers on whale song", BOTH)).stage == "finding_papers"
         assert (await talk.says("check stock of oil filters", BOTH)).stage is None
         assert (await talk.memory()).stage == "finding_papers"
 
 
-async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(
-    open_talk: OpenTalk,
-) -> None:
+async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(open_talk: OpenTalk):
     async with open_talk(EVERY, **BY_WORDS) as talk:
         told = await talk.says("we are working on the bilge pump alarm panel", ENGINEER)
         assert told.intent != "remember"
@@ -67,7 +65,7 @@ async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(
 )
 async def test_what_points_at_a_paper_names_nobody_on_board(
     open_talk: OpenTalk, text: str, action: str, place: str
-) -> None:
+):
     async with open_talk(EVERY, **BY_WORDS) as talk:
         await talk.says("find papers on whale song", BOTH)
         said = await talk.says(text, BOTH)

@@ -16,7 +16,7 @@ TOPIC = "Our research topic is whale song in the Pacific"
 DIRECT = "Can you find me recent papers on this topic?"
 
 
-async def test_a_direct_search_calls_the_tool_and_is_no_question_back(talk: Talk) -> None:
+async def test_a_direct_search_calls_the_tool_and_is_no_question_back(talk: Talk):
     await talk.says(TOPIC)
     record = await talk.says(DIRECT)
     assert (record.intent, record.action, record.outcome) == (
@@ -31,7 +31,7 @@ async def test_a_direct_search_calls_the_tool_and_is_no_question_back(talk: Talk
     assert talk.openalex.asked
 
 
-def test_no_prompt_routes_a_search() -> None:
+def test_no_prompt_routes_a_search():
     """Phase E: what is searched and when is policy's; a model only phrases."""
     words = f"{system_prompt()} {prediction_prompt()}".lower()
     packs = [load_pack(PACKS / name) for name in ("research", "vessel")]
@@ -40,7 +40,7 @@ def test_no_prompt_routes_a_search() -> None:
     assert not {"search", "papers", "recent", "stage", "clarify"} & set(re.findall(r"\w+", words))
 
 
-async def test_recent_is_a_filter_of_the_providers_and_no_word(talk: Talk) -> None:
+async def test_recent_is_a_filter_of_the_providers_and_no_word(talk: Talk):
     record = await talk.says("find recent open access papers on whale song")
     assert record.arguments is not None
     assert (record.arguments["year_from"], record.arguments["open_access_only"]) == (2021, True)
@@ -66,7 +66,7 @@ async def test_recent_is_a_filter_of_the_providers_and_no_word(talk: Talk) -> No
         "I would never search for papers on a Sunday",
     ],
 )
-async def test_what_asks_for_no_search_searches_nothing(talk: Talk, text: str) -> None:
+async def test_what_asks_for_no_search_searches_nothing(talk: Talk, text: str):
     record = await talk.says(text)
     assert record.outcome != "executed", record
     assert (await talk.policy(record)).get("force_tool") is None
@@ -74,7 +74,7 @@ async def test_what_asks_for_no_search_searches_nothing(talk: Talk, text: str) -
     assert talk.openalex.asked == []
 
 
-async def test_a_viewer_searches_and_analyses_and_changes_nothing(talk: Talk) -> None:
+async def test_a_viewer_searches_and_analyses_and_changes_nothing(talk: Talk):
     found = await talk.says("find papers on whale song", VIEWER)
     assert (found.outcome, found.action) == ("executed", "search_papers")
     assert (await talk.says("analyse the first one", VIEWER)).outcome == "executed"
@@ -87,7 +87,7 @@ async def test_a_viewer_searches_and_analyses_and_changes_nothing(talk: Talk) ->
     assert (await talk.memory()).facts.keys() <= {"research_topic"}
 
 
-async def test_a_search_that_succeeds_makes_the_stage_finding_papers(talk: Talk) -> None:
+async def test_a_search_that_succeeds_makes_the_stage_finding_papers(talk: Talk):
     before = await talk.says("where are we", VIEWER)
     assert "exploring" in before.text
     record = await talk.says("find papers on whale song")
@@ -103,7 +103,7 @@ async def test_a_search_that_succeeds_makes_the_stage_finding_papers(talk: Talk)
     assert "exploring → finding_papers, a search for papers succeeded" in after.text
 
 
-async def test_a_search_that_fails_changes_no_stage(talk: Talk) -> None:
+async def test_a_search_that_fails_changes_no_stage(talk: Talk):
     talk.are_down()
     record = await talk.says("find papers on whale song")
     assert (record.outcome, record.action) == ("failed", "search_papers")
@@ -113,7 +113,7 @@ async def test_a_search_that_fails_changes_no_stage(talk: Talk) -> None:
     assert (memory.stage, memory.history, memory.facts, memory.listed) == (None, (), {}, {})
 
 
-async def test_one_provider_down_is_a_partial_answer_and_a_success(talk: Talk) -> None:
+async def test_one_provider_down_is_a_partial_answer_and_a_success(talk: Talk):
     from tests.tools.adapters.papers.servers import said
 
     talk.openalex.always = said({"message": "down"}, 500)
@@ -122,7 +122,7 @@ async def test_one_provider_down_is_a_partial_answer_and_a_success(talk: Talk) -
     assert "OpenAlex could not be asked" in record.text
 
 
-async def test_question_and_topic_stay_through_follow_ups(talk: Talk) -> None:
+async def test_question_and_topic_stay_through_follow_ups(talk: Talk):
     question = "how does ship noise change whale song?"
     noted = await talk.says(f"Our research question is {question}")
     assert (noted.intent, noted.outcome) == ("remember", "spoke")
@@ -145,7 +145,7 @@ async def test_question_and_topic_stay_through_follow_ups(talk: Talk) -> None:
     assert facts["research_topic"].value == "whale song in the Pacific"
 
 
-async def test_each_follow_up_changes_one_field_and_keeps_the_others(talk: Talk) -> None:
+async def test_each_follow_up_changes_one_field_and_keeps_the_others(talk: Talk):
     await talk.says("find 5 recent papers on whale song")
     steps = [
         ("only open access", {"year_from": 2021, "open_access_only": True, "limit": 5}),
@@ -160,7 +160,7 @@ async def test_each_follow_up_changes_one_field_and_keeps_the_others(talk: Talk)
         assert "whale" in record.arguments["query"]
 
 
-async def test_the_second_one_is_saved_analysed_and_compared(talk: Talk) -> None:
+async def test_the_second_one_is_saved_analysed_and_compared(talk: Talk):
     listed = await talk.says("find papers on whale song")
     trace = await talk.harbour.executive.records.trace(listed.decision_id, "default")
     ids = trace.stages["outcome"]["data"]["listed"]["paper"]
@@ -173,9 +173,7 @@ async def test_the_second_one_is_saved_analysed_and_compared(talk: Talk) -> None
     assert (await talk.memory()).stage == "analyzing"
 
 
-async def test_a_search_about_nothing_is_asked_about_and_the_answer_completes_it(
-    talk: Talk,
-) -> None:
+async def test_a_search_about_nothing_is_asked_about_and_the_answer_completes_it(talk: Talk):
     asked = await talk.says("find recent papers")
     assert (asked.outcome, asked.action, asked.reason) == ("spoke", "search_papers", "unclear")
     record = await talk.says("whale song")
@@ -184,7 +182,7 @@ async def test_a_search_about_nothing_is_asked_about_and_the_answer_completes_it
     assert (record.arguments["query"], record.arguments["year_from"]) == ("whale song", 2021)
 
 
-async def test_several_topics_are_several_searches(talk: Talk) -> None:
+async def test_several_topics_are_several_searches(talk: Talk):
     record = await talk.says("search separately for whale song, dialects and decline")
     assert (record.outcome, record.action) == ("executed", "batch_search_papers")
     assert record.arguments is not None
@@ -201,13 +199,13 @@ async def test_several_topics_are_several_searches(talk: Talk) -> None:
         "papers on kelp forests; seagrass meadows; mangroves",
     ],
 )
-async def test_several_topics_are_told_by_what_parts_them(talk: Talk, text: str) -> None:
+async def test_several_topics_are_told_by_what_parts_them(talk: Talk, text: str):
     record = await talk.says(text)
 
     assert record.action == "batch_search_papers"
 
 
-async def test_the_record_holds_the_whole_decision(talk: Talk) -> None:
+async def test_the_record_holds_the_whole_decision(talk: Talk):
     record = await talk.says("find recent papers on whale song")
     policy = await talk.policy(record)
     assert policy["intent"] == "direct_search"
@@ -219,7 +217,7 @@ async def test_the_record_holds_the_whole_decision(talk: Talk) -> None:
         assert reason in told
 
 
-async def test_taken_back_policy_first_sends_the_plain_text(open_talk: OpenTalk) -> None:
+async def test_taken_back_policy_first_sends_the_plain_text(open_talk: OpenTalk):
     async with open_talk(policy_first=False) as talk:
         text = "find recent papers on whale song"
         record = await talk.says(text, MEMBER)

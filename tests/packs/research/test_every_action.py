@@ -89,15 +89,13 @@ def named(one: Call) -> str:
     return one.action
 
 
-def test_every_action_is_called_here_or_in_a_conversation() -> None:
+def test_every_action_is_called_here_or_in_a_conversation():
     assert {one.action for one in CALLS} | SEARCHES == set(CATALOGUE)
     assert len(CATALOGUE) >= 30
 
 
 @pytest.mark.parametrize("wanted", CALLS, ids=named)
-def test_it_answers_and_only_a_write_changes_the_store(
-    context: HandlerContext, wanted: Call
-) -> None:
+def test_it_answers_and_only_a_write_changes_the_store(context: HandlerContext, wanted: Call):
     for earlier in wanted.after:
         do(context, earlier)
     before = contents(context)
@@ -111,7 +109,7 @@ def test_it_answers_and_only_a_write_changes_the_store(
 @pytest.mark.parametrize("wanted", WRITES, ids=named)
 def test_a_second_call_with_its_key_does_nothing_and_tells_the_same(
     context: HandlerContext, wanted: Call
-) -> None:
+):
     for earlier in wanted.after:
         do(context, earlier)
     key = anew(context)
@@ -124,7 +122,7 @@ def test_a_second_call_with_its_key_does_nothing_and_tells_the_same(
     assert handlers.was_done(anew(context)) is None
 
 
-def test_a_key_stands_for_one_action(context: HandlerContext) -> None:
+def test_a_key_stands_for_one_action(context: HandlerContext):
     key = anew(context)
     handlers.add_research_note(key, note="ask Elif")
     with pytest.raises(Conflict):
@@ -134,7 +132,7 @@ def test_a_key_stands_for_one_action(context: HandlerContext) -> None:
 @pytest.mark.parametrize("wanted", WRITES, ids=named)
 def test_its_preview_shows_what_it_will_change_and_changes_nothing(
     context: HandlerContext, wanted: Call
-) -> None:
+):
     for earlier in wanted.after:
         do(context, earlier)
     before = contents(context)
@@ -151,7 +149,7 @@ def test_its_preview_shows_what_it_will_change_and_changes_nothing(
 @pytest.mark.parametrize(
     "wanted", [one for one in WRITES if "undo" in CATALOGUE[one.action]], ids=named
 )
-def test_its_undo_takes_it_back(context: HandlerContext, wanted: Call) -> None:
+def test_its_undo_takes_it_back(context: HandlerContext, wanted: Call):
     for earlier in wanted.after:
         do(context, earlier)
     before = contents(context)
@@ -203,9 +201,7 @@ def seen(store: dict[str, list[tuple[Any, ...]]]) -> set[str]:
     ],
     ids=lambda value: value.action if isinstance(value, Call) else value.__name__,
 )
-def test_a_refusal_changes_nothing(
-    context: HandlerContext, wanted: Call, error: type[Exception]
-) -> None:
+def test_a_refusal_changes_nothing(context: HandlerContext, wanted: Call, error: type[Exception]):
     for earlier in wanted.after:
         do(context, earlier)
     before = contents(context)

@@ -13,7 +13,7 @@ Ask = Callable[[str], list[tuple[object, ...]]]
 Contents = Callable[[], dict[str, list[tuple[object, ...]]]]
 
 
-def test_a_note_stands_on_the_work_order_with_its_author(context: HandlerContext, ask: Ask) -> None:
+def test_a_note_stands_on_the_work_order_with_its_author(context: HandlerContext, ask: Ask):
     result = handlers.add_note_to_work_order(anew(context), work_order="wo 1042", note=" no leaks ")
 
     assert result.changed == ("WO-1042: note added",)
@@ -23,16 +23,14 @@ def test_a_note_stands_on_the_work_order_with_its_author(context: HandlerContext
     ) == [("no leaks", "marta", "2026-06-14T17:30:00+00:00")]
 
 
-def test_a_handover_line_goes_to_the_open_handover(context: HandlerContext) -> None:
+def test_a_handover_line_goes_to_the_open_handover(context: HandlerContext):
     result = handlers.add_to_handover(anew(context), note="fridge defrosted", equipment="fridge")
 
     assert result.changed == ("HO-313: line added",)
     assert "- fridge defrosted (marta)" in handlers.view_handover(context).text
 
 
-def test_a_line_opens_a_handover_when_all_are_signed(
-    context: HandlerContext, data_dir: Path
-) -> None:
+def test_a_line_opens_a_handover_when_all_are_signed(context: HandlerContext, data_dir: Path):
     with writing(data_dir) as connection:
         connection.execute("UPDATE handover SET state = 'signed'")
 
@@ -42,9 +40,7 @@ def test_a_line_opens_a_handover_when_all_are_signed(
     assert "HO-314, 2026-06-14, evening watch, marta, open" in handlers.view_handover(context).text
 
 
-def test_closing_a_work_order_enters_the_equipment_history(
-    context: HandlerContext, ask: Ask
-) -> None:
+def test_closing_a_work_order_enters_the_equipment_history(context: HandlerContext, ask: Ask):
     result = handlers.close_work_order(anew(context), work_order="WO-1042", note="filter changed")
 
     assert result.changed == (
@@ -59,7 +55,7 @@ def test_closing_a_work_order_enters_the_equipment_history(
     assert "Replace oil filter on port generator (WO-1042): filter changed" in history.text
 
 
-def test_closing_needs_no_note(context: HandlerContext) -> None:
+def test_closing_needs_no_note(context: HandlerContext):
     result = handlers.close_work_order(anew(context), work_order="WO-1035")
 
     assert result.changed == (
@@ -68,13 +64,13 @@ def test_closing_needs_no_note(context: HandlerContext) -> None:
     )
 
 
-def test_closing_tells_what_is_still_on_order(context: HandlerContext) -> None:
+def test_closing_tells_what_is_still_on_order(context: HandlerContext):
     result = handlers.close_work_order(anew(context), work_order="WO-1038")
 
     assert result.text.endswith("PO-2004 for it is still on order.")
 
 
-def test_a_work_order_closes_once(context: HandlerContext, contents: Contents) -> None:
+def test_a_work_order_closes_once(context: HandlerContext, contents: Contents):
     handlers.close_work_order(anew(context), work_order="WO-1042")
     before = contents()
 
@@ -85,7 +81,7 @@ def test_a_work_order_closes_once(context: HandlerContext, contents: Contents) -
     assert contents() == before
 
 
-def test_ordering_makes_a_purchase_order_with_its_amount(context: HandlerContext, ask: Ask) -> None:
+def test_ordering_makes_a_purchase_order_with_its_amount(context: HandlerContext, ask: Ask):
     result = handlers.order_part(anew(context), part="oil filter", quantity=4, work_order="WO-1042")
 
     assert result.changed == (
@@ -102,7 +98,7 @@ def test_ordering_makes_a_purchase_order_with_its_amount(context: HandlerContext
     assert "4 on order" in handlers.check_stock(context, part="oil filter").text
 
 
-def test_each_order_has_an_id_of_its_own(context: HandlerContext) -> None:
+def test_each_order_has_an_id_of_its_own(context: HandlerContext):
     orders = [
         handlers.order_part(anew(context), part="coolant", quantity=1).data["purchase_order"]
         for _ in range(3)
@@ -111,7 +107,7 @@ def test_each_order_has_an_id_of_its_own(context: HandlerContext) -> None:
     assert orders == ["PO-2009", "PO-2010", "PO-2011"]
 
 
-def test_a_task_moves_to_another_person(context: HandlerContext, ask: Ask) -> None:
+def test_a_task_moves_to_another_person(context: HandlerContext, ask: Ask):
     first = handlers.assign_task(anew(context), task="tender refuelling", assignee="Tom")
     second = handlers.assign_task(anew(context), task="TSK-104", assignee="the bosun")
 
@@ -120,9 +116,7 @@ def test_a_task_moves_to_another_person(context: HandlerContext, ask: Ask) -> No
     assert ask("SELECT assignee FROM task WHERE id = 'TSK-104'") == [("Luca Moretti",)]
 
 
-def test_an_archived_document_is_kept_and_no_longer_found(
-    context: HandlerContext, ask: Ask
-) -> None:
+def test_an_archived_document_is_kept_and_no_longer_found(context: HandlerContext, ask: Ask):
     assert "DOC-004" in handlers.search_documents(context, query="Ultra Whisper").text
 
     result = handlers.archive_document(anew(context), document="old watermaker manual")
@@ -173,7 +167,7 @@ def test_a_refusal_has_a_name_and_changes_nothing(
     action: str,
     arguments: Mapping[str, object],
     refusal: type[AgentError],
-) -> None:
+):
     before = contents()
 
     with pytest.raises(refusal):

@@ -59,19 +59,17 @@ def scenario() -> list[Event]:
     return [Event.model_validate_json(line) for line in lines]
 
 
-def test_the_pack_has_no_fault() -> None:
+def test_the_pack_has_no_fault():
     assert check_pack(PACK) == []
 
 
-def test_its_modules_work_under_whatever_name_they_are_imported(data_dir: Path) -> None:
+def test_its_modules_work_under_whatever_name_they_are_imported(data_dir: Path):
     imported = load_pack_module(load_pack(PACK), "lookups")
 
     assert imported.crew(data_dir) == lookups.crew(data_dir)
 
 
-def test_a_summary_reads_well_with_and_without_optional_slots(
-    actions: Mapping[str, Action],
-) -> None:
+def test_a_summary_reads_well_with_and_without_optional_slots(actions: Mapping[str, Action]):
     order, overview = actions["order_part"], actions["show_equipment_overview"]
     four = {"part": "oil filter", "quantity": 4}
 
@@ -82,13 +80,13 @@ def test_a_summary_reads_well_with_and_without_optional_slots(
     assert render_summary(update, {"work_order": "WO-1042"}) == "Update WO-1042"
 
 
-def test_the_class_of_each_action_follows_from_its_effect(actions: Mapping[str, Action]) -> None:
+def test_the_class_of_each_action_follows_from_its_effect(actions: Mapping[str, Action]):
     floors = {name: action.floor for name, action in actions.items()}
 
     assert {name: floors[name] for name in FIRST_DOZEN} == FIRST_DOZEN
 
 
-def test_every_action_has_a_handler_with_its_slots(actions: Mapping[str, Action]) -> None:
+def test_every_action_has_a_handler_with_its_slots(actions: Mapping[str, Action]):
     for name, action in actions.items():
         assert action.handler == f"handlers:{name}"
         _context, *given = inspect.signature(getattr(handlers, name)).parameters.values()
@@ -97,7 +95,7 @@ def test_every_action_has_a_handler_with_its_slots(actions: Mapping[str, Action]
         assert required == [slot.required for slot in action.slots.values()], name
 
 
-def test_every_change_is_previewed_and_its_key_honoured(actions: Mapping[str, Action]) -> None:
+def test_every_change_is_previewed_and_its_key_honoured(actions: Mapping[str, Action]):
     for name, action in actions.items():
         changes = action.effect != "read"
         assert action.preview == (f"previews:{name}" if changes else None)
@@ -105,7 +103,7 @@ def test_every_change_is_previewed_and_its_key_honoured(actions: Mapping[str, Ac
         assert action.idempotent == changes
 
 
-def test_what_the_contract_gates_is_gated(actions: Mapping[str, Action]) -> None:
+def test_what_the_contract_gates_is_gated(actions: Mapping[str, Action]):
     assert {actions[name].floor for name in GATED} == {"C"}
     assert {name for name, action in actions.items() if action.approvers.four_eyes} == {
         "approve_purchase_order",
@@ -114,12 +112,12 @@ def test_what_the_contract_gates_is_gated(actions: Mapping[str, Action]) -> None
     }
 
 
-def test_there_are_at_least_48_actions_and_each_undo_is_one(actions: Mapping[str, Action]) -> None:
+def test_there_are_at_least_48_actions_and_each_undo_is_one(actions: Mapping[str, Action]):
     assert len(actions) >= 48
     assert {action.undo for action in actions.values() if action.undo} <= set(actions)
 
 
-def test_reads_are_for_everybody_and_changes_are_not(actions: Mapping[str, Action]) -> None:
+def test_reads_are_for_everybody_and_changes_are_not(actions: Mapping[str, Action]):
     for action in actions.values():
         assert (action.roles == ()) == (action.effect == "read")
         assert "owner" not in action.roles
@@ -127,13 +125,13 @@ def test_reads_are_for_everybody_and_changes_are_not(actions: Mapping[str, Actio
             assert set(action.approvers.roles) == {"chief_engineer", "captain"}
 
 
-def test_every_slot_type_is_known(actions: Mapping[str, Action]) -> None:
+def test_every_slot_type_is_known(actions: Mapping[str, Action]):
     known = {*PRIMITIVE_SLOT_TYPES, *read("entities.yaml")["entities"]}
 
     assert {slot.type for action in actions.values() for slot in action.slots.values()} <= known
 
 
-def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]) -> None:
+def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]):
     examples = [example for action in actions.values() for example in action.examples]
 
     assert all(8 <= len(action.examples) <= 120 for action in actions.values())
@@ -153,13 +151,13 @@ def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]) -
         ("symptom", lookups.symptoms),
     ],
 )
-def test_the_listed_names_are_those_of_the_store(data_dir: Path, kind: str, lookup: Lookup) -> None:
+def test_the_listed_names_are_those_of_the_store(data_dir: Path, kind: str, lookup: Lookup):
     listed = read("entities.yaml")["entities"][kind]["list"]
 
     assert sorted(listed) == sorted(lookup(data_dir))
 
 
-def test_no_two_things_of_a_kind_share_a_name(data_dir: Path) -> None:
+def test_no_two_things_of_a_kind_share_a_name(data_dir: Path):
     for lookup in (
         lookups.equipment,
         lookups.parts,
@@ -182,7 +180,7 @@ def test_no_two_things_of_a_kind_share_a_name(data_dir: Path) -> None:
         assert len(set(names)) == len(names), lookup.__name__
 
 
-def test_lookups_know_plurals_numbers_and_nicknames(data_dir: Path) -> None:
+def test_lookups_know_plurals_numbers_and_nicknames(data_dir: Path):
     assert {"FLT-2104", "oil filters"} <= set(lookups.parts(data_dir)["oil filter"])
     assert "EPIRB batteries" in lookups.parts(data_dir)["EPIRB battery"]
     assert "Marta" in lookups.crew(data_dir)["Marta Lindqvist"]
@@ -190,7 +188,7 @@ def test_lookups_know_plurals_numbers_and_nicknames(data_dir: Path) -> None:
     assert "tender refuelling" in lookups.tasks(data_dir)["TSK-104"]
 
 
-def test_the_seed_speaks_of_things_that_are_on_board() -> None:
+def test_the_seed_speaks_of_things_that_are_on_board():
     seed = read_seed()
     equipment = {item["name"] for item in seed["equipment"]}
     places = equipment | {item["family"] for item in seed["equipment"]}
@@ -209,7 +207,7 @@ def test_the_seed_speaks_of_things_that_are_on_board() -> None:
     assert set(seed["families"]) <= {item["family"] for item in seed["equipment"]}
 
 
-def test_the_story_is_one_watch_in_order(scenario: list[Event]) -> None:
+def test_the_story_is_one_watch_in_order(scenario: list[Event]):
     times = [event.occurred_at for event in scenario if event.occurred_at]
 
     assert 38 <= len(scenario) == len(times) == len({event.event_id for event in scenario})
@@ -220,14 +218,14 @@ def test_the_story_is_one_watch_in_order(scenario: list[Event]) -> None:
     }
 
 
-def test_the_story_has_chatter_with_and_without_vectors(scenario: list[Event]) -> None:
+def test_the_story_has_chatter_with_and_without_vectors(scenario: list[Event]):
     ambient = [event for event in scenario if event.kind == "ambient"]
 
     assert {event.salience is None for event in ambient} == {True, False}
     assert all(event.role for event in scenario if event.kind == "message")
 
 
-def test_the_people_of_the_story_are_on_board(scenario: list[Event]) -> None:
+def test_the_people_of_the_story_are_on_board(scenario: list[Event]):
     crew = {c["name"].split()[0].lower(): c["role"] for c in read_seed()["crew"]}
 
     for event in scenario:
@@ -235,7 +233,7 @@ def test_the_people_of_the_story_are_on_board(scenario: list[Event]) -> None:
             assert crew[event.user] == event.role
 
 
-def test_each_heuristic_says_what_to_do_about_the_event_itself() -> None:
+def test_each_heuristic_says_what_to_do_about_the_event_itself():
     rules = read("heuristics.yaml")["heuristics"]
 
     assert len({rule["id"] for rule in rules}) == len(rules) >= 6
@@ -244,6 +242,6 @@ def test_each_heuristic_says_what_to_do_about_the_event_itself() -> None:
         assert rule["confidence"] >= 0.8
 
 
-def test_each_line_of_the_story_is_one_json_object() -> None:
+def test_each_line_of_the_story_is_one_json_object():
     for line in (PACK / "scenario.jsonl").read_text(encoding="utf-8").splitlines():
         assert isinstance(json.loads(line), dict)

@@ -47,14 +47,14 @@ def counted(ask: Ask) -> dict[str, object]:
     return {table: ask(f"SELECT count(*) FROM {table}")[0][0] for table in COUNTS}
 
 
-def test_the_first_use_makes_the_store_and_its_folder(tmp_path: Path) -> None:
+def test_the_first_use_makes_the_store_and_its_folder(tmp_path: Path):
     with reading(tmp_path / "packs" / "default") as connection:
         assert connection.execute("SELECT count(*) FROM work_order").fetchone()[0] == 120
 
     assert (tmp_path / "packs" / "default" / FILE).exists()
 
 
-def test_the_seed_is_always_the_same(tmp_path: Path) -> None:
+def test_the_seed_is_always_the_same(tmp_path: Path):
     dumps = []
     for name in ("one", "two"):
         with reading(tmp_path / name):
@@ -65,14 +65,14 @@ def test_the_seed_is_always_the_same(tmp_path: Path) -> None:
     assert dumps[0] == dumps[1]
 
 
-def test_the_second_use_keeps_what_was_changed(context: HandlerContext, ask: Ask) -> None:
+def test_the_second_use_keeps_what_was_changed(context: HandlerContext, ask: Ask):
     handlers.close_work_order(anew(context), work_order="WO-1042")
     handlers.show_equipment_overview(context)
 
     assert ask("SELECT state FROM work_order WHERE id = 'WO-1042'") == [("closed",)]
 
 
-def test_eight_threads_that_come_first_seed_once(context: HandlerContext, ask: Ask) -> None:
+def test_eight_threads_that_come_first_seed_once(context: HandlerContext, ask: Ask):
     at_once = Barrier(8)
 
     def first_use(_number: int) -> object:
@@ -87,7 +87,7 @@ def test_eight_threads_that_come_first_seed_once(context: HandlerContext, ask: A
     assert ask("PRAGMA journal_mode") == [("wal",)]
 
 
-def test_three_processes_that_come_first_seed_once(data_dir: Path, ask: Ask) -> None:
+def test_three_processes_that_come_first_seed_once(data_dir: Path, ask: Ask):
     writer = (
         "import sys; from packs.vessel.store import writing\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
@@ -118,9 +118,7 @@ def test_three_processes_that_come_first_seed_once(data_dir: Path, ask: Ask) -> 
     assert ask("SELECT stock FROM part WHERE name = 'coolant'") == [(6,)]
 
 
-def test_a_process_that_dies_while_seeding_leaves_nothing_half_done(
-    data_dir: Path, ask: Ask
-) -> None:
+def test_a_process_that_dies_while_seeding_leaves_nothing_half_done(data_dir: Path, ask: Ask):
     dying = (
         "import os, sys; from packs.vessel import store\n"
         "seed = store.read_seed()\n"
@@ -141,7 +139,7 @@ def test_a_process_that_dies_while_seeding_leaves_nothing_half_done(
     assert counted(ask) == COUNTS
 
 
-def test_a_seeding_that_fails_is_taken_back(data_dir: Path, ask: Ask) -> None:
+def test_a_seeding_that_fails_is_taken_back(data_dir: Path, ask: Ask):
     incomplete: Mapping[str, object] = {k: v for k, v in read_seed().items() if k != "handovers"}
 
     def create(connection: sqlite3.Connection) -> None:
@@ -159,7 +157,7 @@ def test_a_seeding_that_fails_is_taken_back(data_dir: Path, ask: Ask) -> None:
     assert counted(ask) == COUNTS
 
 
-def test_what_fails_midway_is_taken_back(data_dir: Path, contents: Contents) -> None:
+def test_what_fails_midway_is_taken_back(data_dir: Path, contents: Contents):
     before = contents()
 
     def half() -> None:
@@ -173,7 +171,7 @@ def test_what_fails_midway_is_taken_back(data_dir: Path, contents: Contents) -> 
     assert contents() == before
 
 
-def test_a_reader_changes_nothing_even_when_it_tries(data_dir: Path, contents: Contents) -> None:
+def test_a_reader_changes_nothing_even_when_it_tries(data_dir: Path, contents: Contents):
     before = contents()
 
     with reading(data_dir) as connection:
@@ -182,14 +180,14 @@ def test_a_reader_changes_nothing_even_when_it_tries(data_dir: Path, contents: C
     assert contents() == before
 
 
-def test_a_reader_is_not_stopped_by_a_writer(context: HandlerContext, data_dir: Path) -> None:
+def test_a_reader_is_not_stopped_by_a_writer(context: HandlerContext, data_dir: Path):
     with writing(data_dir) as connection:
         connection.execute("UPDATE part SET stock = 99 WHERE name = 'coolant'")
 
         assert "3 in stock" in handlers.check_stock(context, part="coolant").text
 
 
-def test_a_store_held_too_long_is_busy_and_unchanged(data_dir: Path, contents: Contents) -> None:
+def test_a_store_held_too_long_is_busy_and_unchanged(data_dir: Path, contents: Contents):
     before = contents()
 
     with writing(data_dir), pytest.raises(Busy), writing(data_dir, busy_seconds=0.02):
@@ -198,9 +196,7 @@ def test_a_store_held_too_long_is_busy_and_unchanged(data_dir: Path, contents: C
     assert contents() == before
 
 
-def test_a_file_that_is_no_database_is_refused_and_kept(
-    context: HandlerContext, data_dir: Path
-) -> None:
+def test_a_file_that_is_no_database_is_refused_and_kept(context: HandlerContext, data_dir: Path):
     (data_dir / FILE).write_bytes(b"holiday pictures" * 100)
 
     with pytest.raises(Conflict, match="move it away"):
@@ -212,7 +208,7 @@ def test_a_file_that_is_no_database_is_refused_and_kept(
 @pytest.mark.parametrize("statement", ["CREATE TABLE mine (x)", "PRAGMA user_version = 7"])
 def test_the_database_of_somebody_else_is_refused(
     context: HandlerContext, data_dir: Path, statement: str
-) -> None:
+):
     with closing(sqlite3.connect(data_dir / FILE)) as connection:
         connection.execute(statement)
 
@@ -220,7 +216,7 @@ def test_the_database_of_somebody_else_is_refused(
         handlers.close_work_order(anew(context), work_order="WO-1042")
 
 
-def test_two_folders_are_two_vessels(context: HandlerContext, tmp_path: Path) -> None:
+def test_two_folders_are_two_vessels(context: HandlerContext, tmp_path: Path):
     other = context.model_copy(update={"data_dir": os.fspath(tmp_path / "other")})
     handlers.close_work_order(anew(context), work_order="WO-1042")
 

@@ -64,7 +64,7 @@ def old(data_dir: Path) -> dict[str, list[tuple[object, ...]]]:
 
 def test_every_row_of_version_1_is_there_and_unchanged(
     data_dir: Path, ask: Ask, old: dict[str, list[tuple[object, ...]]]
-) -> None:
+):
     with reading(data_dir):
         pass
 
@@ -77,7 +77,7 @@ def test_every_row_of_version_1_is_there_and_unchanged(
         assert set(rows) <= now, table
 
 
-def test_what_version_2_knows_is_planted_beside(data_dir: Path, ask: Ask) -> None:
+def test_what_version_2_knows_is_planted_beside(data_dir: Path, ask: Ask):
     with reading(data_dir):
         pass
 
@@ -90,7 +90,7 @@ def test_what_version_2_knows_is_planted_beside(data_dir: Path, ask: Ask) -> Non
     assert ask("SELECT name FROM sqlite_master WHERE name LIKE 'version_1%'") == []
 
 
-def test_handlers_work_on_an_upgraded_store(context: HandlerContext) -> None:
+def test_handlers_work_on_an_upgraded_store(context: HandlerContext):
     assert "77 in stock" in handlers.check_stock(context, part="oil filter").text
     handlers.reopen_work_order(anew(context), work_order="WO-1042")
     received = handlers.receive_purchase_order(anew(context), purchase_order="PO-2009")
@@ -99,7 +99,7 @@ def test_handlers_work_on_an_upgraded_store(context: HandlerContext) -> None:
     assert "DOC-009" in handlers.search_documents(context, query="kraken").text
 
 
-def test_eight_threads_that_come_first_upgrade_once(context: HandlerContext, ask: Ask) -> None:
+def test_eight_threads_that_come_first_upgrade_once(context: HandlerContext, ask: Ask):
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda _: handlers.check_stock(context, part="oil filter"), range(8)))
 
@@ -108,7 +108,7 @@ def test_eight_threads_that_come_first_upgrade_once(context: HandlerContext, ask
 
 def test_a_process_that_dies_while_upgrading_leaves_version_1(
     data_dir: Path, ask: Ask, old: dict[str, list[tuple[object, ...]]]
-) -> None:
+):
     dying = (
         "import os, sys; from packs.vessel import store\n"
         "def die(*_): os._exit(9)\n"

@@ -1,17 +1,26 @@
-from collections.abc import Callable
+"""Packs are read from their files, and every fault is named with its place."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from api.cli import cli
+from graph.settings import Settings
+from graph.wiring.external_services import load_packs
 from state.errors import NotFound, PackFaults
-from tests.tools.catalog.conftest import shown
+from tests.tools.catalog.conftest import HANDLERS, shown
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import check_pack, find_pack, load_pack
+from tools.catalog.pack_code import call_contained, import_faults, load_pack_module, run_contained
 
 PackWriter = Callable[..., Path]
 
 
-def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter) -> None:
+def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter):
     pack = load_pack(write_pack())
 
     assert list(pack.actions) == [
@@ -25,7 +34,7 @@ def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter)
     assert pack.policy.broad_search is None
 
 
-def test_what_would_be_gated_and_offered_is_listed(write_pack: PackWriter) -> None:
+def test_what_would_be_gated_and_offered_is_listed(write_pack: PackWriter):
     classes = load_pack(write_pack()).classes
 
     assert classes["A"] == ("search_documents", "measure")
@@ -33,7 +42,7 @@ def test_what_would_be_gated_and_offered_is_listed(write_pack: PackWriter) -> No
     assert classes["C"] == ("close_work_order",)
 
 
-def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
+def test_yes_and_on_stay_words(write_pack: PackWriter):
     words = load_pack(write_pack()).actions["close_work_order"].words
 
     assert words == ("close", "sign off", "yes", "on")
@@ -75,7 +84,7 @@ def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
 )
 def test_each_fault_is_named_with_its_place(
     write_pack: PackWriter, replace: tuple[str, str], expected: str
-) -> None:
+):
     faults = shown(check_pack(write_pack(replace=replace)))
 
     assert any(expected in fault for fault in faults), faults
@@ -100,7 +109,7 @@ def test_each_fault_is_named_with_its_place(
 )
 def test_a_handler_that_does_not_fit_its_slots_is_named(
     write_pack: PackWriter, shape: str, expected: str
-) -> None:
+):
     rest = (
         "from .store import search_documents\n"
         "def close_work_order(context, *, work_order, note=None): ...\n"
@@ -115,7 +124,7 @@ def test_a_handler_that_does_not_fit_its_slots_is_named(
     assert any(expected in fault for fault in faults), faults
 
 
-def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter) -> None:
+def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter):
     folder = write_pack(
         replace=("effect: write", "effect: wirte"),
         entities__yaml="entities: {work_order: {patterns: ['(a+)+', '(']}}",
@@ -158,35 +167,33 @@ def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter) -> N
         ("- just\n- a list", "valid dictionary"),
     ],
 )
-def test_hostile_yaml_is_a_fault_and_quick(
-    write_pack: PackWriter, source: str, expected: str
-) -> None:
+def test_hostile_yaml_is_a_fault_and_quick(write_pack: PackWriter, source: str, expected: str):
     faults = shown(check_pack(write_pack(policy__yaml=source)))
 
     assert faults
     assert any(expected in fault for fault in faults), faults
 
 
-def test_bytes_that_are_no_utf8_are_a_fault(write_pack: PackWriter) -> None:
+def test_bytes_that_are_no_utf8_are_a_fault(write_pack: PackWriter):
     folder = write_pack()
     (folder / "policy.yaml").write_bytes(b"context: \xff")
 
     assert "is not UTF-8" in shown(check_pack(folder))[0]
 
 
-def test_a_misspelt_file_name_is_a_fault(write_pack: PackWriter) -> None:
+def test_a_misspelt_file_name_is_a_fault(write_pack: PackWriter):
     folder = write_pack()
     (folder / "heuristic.yml").write_text("heuristics: []")
 
     assert "did you mean heuristics.yaml?" in str(check_pack(folder)[0])
 
 
-def test_a_folder_that_is_no_pack_is_a_fault(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_pack_is_a_fault(tmp_path: Path):
     assert "holds no file of a pack" in str(check_pack(tmp_path)[0])
     assert "is not a folder" in str(check_pack(tmp_path / "none")[0])
 
 
-def test_a_missing_file_means_none_of_it(tmp_path: Path) -> None:
+def test_a_missing_file_means_none_of_it(tmp_path: Path):
     (tmp_path / "heuristics.yaml").write_text(
         "heuristics: [{id: hot, condition: engine hot, say: 'Careful: {text}', confidence: .8}]"
     )
@@ -197,14 +204,14 @@ def test_a_missing_file_means_none_of_it(tmp_path: Path) -> None:
     assert pack.heuristics[0].confidence == 0.8
 
 
-def test_two_packs_may_not_share_an_action(write_pack: PackWriter) -> None:
+def test_two_packs_may_not_share_an_action(write_pack: PackWriter):
     packs = [load_pack(write_pack("boat")), load_pack(write_pack("ship"))]
 
     with pytest.raises(PackFaults, match="close_work_order: is an action of the pack boat too"):
         Catalogue.of(packs)
 
 
-def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackWriter) -> None:
+def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackWriter):
     folder = write_pack()
 
     assert find_pack("vessel").name == "vessel"
@@ -215,11 +222,11 @@ def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackW
         find_pack("")
 
 
-def test_the_catalogue_imports_no_handler(write_pack: PackWriter) -> None:
+def test_the_catalogue_imports_no_handler(write_pack: PackWriter):
     Catalogue.of([load_pack(write_pack())])  # handlers.py would fail when run
 
 
-def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter) -> None:
+def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter):
     folder = write_pack()
     first = load_pack(folder)
     same = load_pack(folder)
@@ -230,7 +237,7 @@ def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter) 
         load_pack(folder)
 
 
-def test_a_large_pack_loads_in_time(tmp_path: Path) -> None:
+def test_a_large_pack_loads_in_time(tmp_path: Path):
     entry = (
         "  do_{0}:\n    summary: s\n    verb: show\n    object: o\n    effect: read\n"
         '    handler: "handlers:do_{0}"\n    examples:\n'
@@ -246,3 +253,325 @@ def test_a_large_pack_loads_in_time(tmp_path: Path) -> None:
     pack = load_pack(tmp_path)
 
     assert sum(len(action.examples) for action in pack.actions.values()) == 15_000
+
+
+def test_a_module_is_imported_by_folder_and_anew_when_the_pack_changes(write_pack: PackWriter):
+    source = "from .store import search_documents\nanswer = {}\n"
+    folder = write_pack(lookups__py="def work_orders(data_dir): return {'WO-1': ['a']}\n")
+    first = load_pack_module(load_pack(folder), "lookups")
+    (folder / "lookups.py").write_text("def work_orders(data_dir): return {'WO-2': ['a']}\n")
+
+    second = load_pack_module(load_pack(folder), "lookups")
+
+    assert first.work_orders(folder) == {"WO-1": ["a"]}
+    assert second.work_orders(folder) == {"WO-2": ["a"]}
+    assert load_pack_module(load_pack(folder), "lookups") is second
+    (folder / "relative.py").write_text(source.format(3))
+    assert load_pack_module(load_pack(folder), "relative").answer == 3
+
+
+@pytest.mark.parametrize("name", ["none", "../x", "os.path", ""])
+def test_a_module_that_is_not_of_the_pack_is_not_found(write_pack: PackWriter, name: str):
+    with pytest.raises(NotFound):
+        load_pack_module(load_pack(write_pack()), name)
+
+
+# What would break in the call is a fault of the pack, with its place, before any call.
+
+SOUND = HANDLERS.replace('raise_if_imported = open("/nonexistent/never")\n', "")
+FROM = """\
+actions:
+  forward_letter:
+    summary: "Forward from {from} to {to-whom} by {class}"
+    verb: update
+    object: letter
+    slots:
+      from: {type: text, required: true}
+      to-whom: {type: text, required: true}
+      class: {type: text}
+    effect: write
+    handler: "handlers:forward_letter"
+"""
+TAKES = "def forward_letter(context, *, from_, to_whom, class_=None): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", None),
+        ("def f(context: HandlerContext): ...", "handlers.py:3: handlers cannot be imported: Name"),
+        ("from state.action import Nothing", "handlers.py:3: handlers cannot be imported: Import"),
+        ("from .later import x", "later.py:2: handlers cannot be imported: ZeroDivisionError"),
+        ("from . import broken", "broken.py:1: handlers cannot be imported: SyntaxError"),
+        ("raise SystemExit(3)", "handlers.py:3: handlers cannot be imported: RuntimeError"),
+        (
+            "def f():\n    return tine.time()",
+            "handlers.py:4: f: uses tine, which is defined nowhere",
+        ),
+        (
+            "f = lambda: [ActionResults(x) for x in ()]",
+            "uses ActionResults, which is defined nowhere",
+        ),
+        (
+            "class A:\n    def f(self): return Decimal(1)",
+            "handlers.py:4: f: uses Decimal, which is",
+        ),
+        ("from . import helper", "helper.py:2: g: uses sums, which is defined nowhere"),
+        ("def f():\n    global later\n    later = 1\ndef g(): return later", None),
+        ("def f():\n    x: Money = 1\n    return [len(y) for y in (x,)]", None),
+        ("try:\n    import nothere\nexcept ImportError:\n    nothere = None", None),
+        ("del reopen_work_order", "handlers.py: handlers:reopen_work_order: is not there once the"),
+        ("globals()['measure'] = 3", "handlers:measure: is no function once"),
+        (
+            "globals()['measure'] = lambda context, *, times=1: 1",
+            "handlers.py:7: handlers:measure: cannot be called so",
+        ),
+    ],
+)
+def test_what_would_break_in_the_call_is_named_where_it_stands(
+    write_pack: PackWriter, line: str, expected: str | None
+):
+    first, rest = SOUND.split("\n\n", maxsplit=1)
+    is_last = line.startswith(("del", "globals"))
+    text = f"{first}\n{rest}{line}\n" if is_last else f"{first}\n{line}\n{rest}"
+    folder = write_pack(
+        handlers__py=text,
+        later__py="def x(): ...\n1 / 0\n",
+        broken__py="def (:\n",
+        helper__py="def g():\n    return sums([1])\n",
+    )
+    faults = [str(fault) for fault in import_faults(load_pack(folder))]
+    if expected is None:
+        assert faults == []
+    else:
+        assert any(expected in fault for fault in faults), faults
+
+
+def test_neither_a_check_nor_a_start_passes_it(write_pack: PackWriter, tmp_path: Path):
+    folder = write_pack(handlers__py=SOUND + "def f(context: HandlerContext): ...\n")
+    told = CliRunner().invoke(cli, ["pack", "check", str(folder)])
+    assert told.exit_code == 1
+    assert "handlers.py:8: handlers cannot be imported: NameError" in told.output
+    settings = Settings(
+        _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+        packs=(str(folder),),
+        data_dir=tmp_path / "data",
+    )
+    with pytest.raises(PackFaults, match="name 'HandlerContext' is not defined"):
+        load_packs(settings)
+
+
+@pytest.mark.parametrize(
+    ("function", "problem"),
+    [
+        (TAKES, None),
+        (
+            TAKES.replace("from_", "frm"),
+            "has no parameter for the slot from; Python calls it from_",
+        ),
+        (TAKES.replace("to_whom", "to"), "no parameter for the slot to-whom; Python calls it to_w"),
+        (TAKES.replace("class_=None", "class_"), "needs class_, an optional slot"),
+    ],
+)
+def test_a_slot_may_be_called_what_no_parameter_can(
+    tmp_path: Path, function: str, problem: str | None
+):
+    folder = tmp_path / "post"
+    folder.mkdir()
+    (folder / "actions.yaml").write_text(FROM, encoding="utf-8")
+    (folder / "handlers.py").write_text(function, encoding="utf-8")
+    faults = [fault.problem for fault in check_pack(folder)]
+    if problem is None:
+        assert not faults
+        assert not import_faults(load_pack(folder))
+        (folder / "actions.yaml").write_text(FROM.replace("to-whom:", "from_:"), encoding="utf-8")
+        faults = [fault.problem for fault in check_pack(folder)]
+        problem = "from and from_ would both be the parameter from_"
+    assert any(problem in fault for fault in faults), faults
+
+
+# What a pack's code raises is its own failure; what ends or cancels us goes on.
+
+RAISED = (
+    KeyboardInterrupt("a"),
+    GeneratorExit("a"),
+    SystemExit(3),
+    StopIteration("a"),
+    asyncio.CancelledError("a"),
+    BaseExceptionGroup("a", [KeyboardInterrupt()]),
+)
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def _raise(error: BaseException) -> None:
+    raise error
+
+
+async def _raise_later(error: BaseException) -> None:
+    await asyncio.sleep(0)
+    raise error
+
+
+def _press() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+async def _cancels_itself() -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    task.cancel()
+    await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("error", RAISED, ids=lambda error: type(error).__name__)
+async def test_what_is_no_exception_becomes_one(error: BaseException):
+    for awaited in (asyncio.to_thread(call_contained, _raise, error), _in_a_task(error)):
+        with pytest.raises(RuntimeError, match=type(error).__name__):
+            await asyncio.wait_for(awaited, 5)
+    with pytest.raises(RuntimeError, match=type(error).__name__):
+        call_contained(_raise, error)
+
+
+async def _in_a_task(error: BaseException) -> None:
+    await run_contained(_raise_later, error)
+
+
+async def test_an_exception_stays_what_it_is():
+    with pytest.raises(LookupError):
+        call_contained(_raise, LookupError("a"))
+    with pytest.raises(LookupError):
+        await run_contained(_raise_later, LookupError("a"))
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_is_passed_on():
+    with pytest.raises(KeyboardInterrupt):
+        call_contained(_press)
+
+
+async def test_a_coroutine_that_cancels_itself_has_failed():
+    with pytest.raises(RuntimeError, match="CancelledError"):
+        await run_contained(_cancels_itself)
+
+
+async def test_our_own_cancellation_reaches_the_coroutine_and_goes_on():
+    ended = asyncio.Event()
+
+    async def wait() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    task = asyncio.create_task(run_contained(wait))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert ended.is_set()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0):
+            await run_contained(wait)
+
+
+# Faults that no single field shows: imports that are not there, kinds of nothing.
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("import nothere.at_all", "handlers.py:1 imports nothere, which is not installed"),
+        ("from nothere import x", "handlers.py:1 imports nothere, which is not installed"),
+        ("from store import search_documents", "write `from . import store`"),
+        ("try:\n    import nothere\nexcept ImportError:\n    nothere = None", None),
+        ("import json.decoder, yaml", None),
+    ],
+)
+def test_an_import_of_what_is_not_there_is_named(
+    write_pack: PackWriter, line: str, expected: str | None
+):
+    faults = shown(check_pack(write_pack(handlers__py=f"{line}\n{HANDLERS}")))
+
+    assert any(expected in fault for fault in faults) if expected else faults == []
+
+
+def test_a_kind_that_names_nothing_is_named_and_a_broken_file_is_not_told_twice(
+    write_pack: PackWriter,
+):
+    empty = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {}}")))
+    broken = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {list: [1]}}")))
+
+    assert len(empty) == len(broken) == 1
+    assert "entities.work_order: names nothing; give it a list" in empty[0]
+    assert 'entities.work_order.list: must hold texts; write it in quotes: "1"' in broken[0]
+
+
+def test_examples_of_their_own_file_follow_those_of_the_entry(write_pack: PackWriter):
+    written = "examples:\n  close_work_order: [tick off the filter job, 'yes']\n"
+    before = load_pack(write_pack()).actions["close_work_order"].examples
+
+    pack = load_pack(write_pack(examples__yaml=written))
+
+    told = pack.actions["close_work_order"].examples
+    assert told == (*before, "tick off the filter job", "yes")
+
+
+def test_examples_of_no_action_are_a_fault_at_their_line(write_pack: PackWriter):
+    written = "examples:\n  measure: [how deep is it]\n  close_work_ordr: [close it]\n"
+
+    assert shown(check_pack(write_pack(examples__yaml=written))) == [
+        (
+            "examples.yaml:3: examples.close_work_ordr: actions.yaml has no such action;"
+            " did you mean close_work_order?"
+        )
+    ]
+
+
+def test_an_example_without_a_word_is_a_fault_where_it_stands(write_pack: PackWriter):
+    written = "examples:\n  close_work_order: [tick off the filter job, ' ?! ']\n"
+
+    (told,) = shown(check_pack(write_pack(examples__yaml=written)))
+    assert told.startswith("examples.yaml:2: examples.close_work_order[1]: says nothing")
+
+
+# policy.yaml names what is there, forces reads alone, and remembers what it can find.
+
+
+@pytest.mark.parametrize(
+    ("policy", "problem"),
+    [
+        ("intents: {find: {force_tool: no_such}}", "no such action 'no_such'"),
+        ("intents: {find: {actions: [no_such]}}", "no such action 'no_such'"),
+        ("intents: {find: {force_tool: close_work_order}}", "only a read may be forced"),
+        ("intents: {find: {patterns: ['(a+)+']}}", "can match one text in many ways"),
+        ("remembers: {topic: {patterns: ['on (.{3,9})']}}", "names no value"),
+        ("remembers: {topic: {patterns: ['(']}}", "is not a regular expression"),
+        ("stage_transitions: [{on_action: no_such, to_stage: x}]", "no such action 'no_such'"),
+    ],
+)
+def test_a_fault_is_named(write_pack: PackWriter, policy: str, problem: str):
+    folder = write_pack()
+    (folder / "policy.yaml").write_text(policy, "utf-8")
+    (fault,) = check_pack(folder)
+    assert problem in fault.problem
+    assert fault.file.name == "policy.yaml"
+
+
+def test_what_fits_has_no_fault(write_pack: PackWriter):
+    folder = write_pack()
+    policy = """
+read_only_roles: [guest]
+first_stage: begun
+intents: {find: {words: [look], force_tool: search_documents}, close: {actions: [close_work_order]}}
+remembers: {topic: {patterns: ['on (?P<value>.{3,9})'], is_topic: true}}
+stage_transitions: [{on_action: search_documents, to_stage: found}]
+"""
+    (folder / "policy.yaml").write_text(policy, "utf-8")
+    assert check_pack(folder) == []

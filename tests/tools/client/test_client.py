@@ -27,14 +27,14 @@ def engineer(service: Running) -> Iterator[Client]:
         yield client
 
 
-def test_every_call_stands_in_the_document() -> None:
+def test_every_call_stands_in_the_document():
     paths = create_app().openapi()["paths"]
     for call in CALLS:
         method, path = call.split(" ")
         assert method.lower() in paths[path], call
 
 
-def test_asked_shown_and_approved(captain: Client, engineer: Client) -> None:
+def test_asked_shown_and_approved(captain: Client, engineer: Client):
     asked = engineer.say("open valve V-101", session_id="a").approval
     assert asked is not None
     assert asked.action_id in [one.action_id for one in captain.approvals()]
@@ -47,7 +47,7 @@ def test_asked_shown_and_approved(captain: Client, engineer: Client) -> None:
     assert late.value.request_id
 
 
-def test_edited_refused_answered_in_words_and_chosen(captain: Client, engineer: Client) -> None:
+def test_edited_refused_answered_in_words_and_chosen(captain: Client, engineer: Client):
     shown = [engineer.say(f"open valve V-{n}", session_id=f"b{n}").approval for n in range(3)]
     edited, refused, told = [one for one in shown if one]
     assert captain.edit(edited, {"valve": "V-9"}).arguments["valve"] == "V-9"
@@ -63,7 +63,7 @@ def test_edited_refused_answered_in_words_and_chosen(captain: Client, engineer: 
         engineer.undo("../../livez")
 
 
-def test_many_are_sent_and_all_are_listed(engineer: Client) -> None:
+def test_many_are_sent_and_all_are_listed(engineer: Client):
     events = [
         {"event_id": f"n-{n}", "text": "read gauge G-1", "session_id": "n"} for n in range(60)
     ]
@@ -72,7 +72,7 @@ def test_many_are_sent_and_all_are_listed(engineer: Client) -> None:
     assert sorted(listed) == sorted(one.decision_id for one in made)
 
 
-def test_the_stream_goes_on_behind_what_was_heard(engineer: Client) -> None:
+def test_the_stream_goes_on_behind_what_was_heard(engineer: Client):
     kinds = []
     for heard in engineer.listen(after=0):
         kinds.append(heard.kind)
@@ -87,12 +87,12 @@ def test_the_stream_goes_on_behind_what_was_heard(engineer: Client) -> None:
 @pytest.mark.parametrize(
     ("told", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), (None, None)]
 )
-def test_a_refusal_is_one_however_it_says_when(told: str | None, seconds: float | None) -> None:
+def test_a_refusal_is_one_however_it_says_when(told: str | None, seconds: float | None):
     headers = {} if told is None else {"Retry-After": told}
     assert refusal_of(httpx.Response(503, headers=headers)).retry_after_seconds == seconds
 
 
-def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: Running) -> None:
+def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: Running):
     passed: list[httpx.Request] = []
     with httpx.Client(base_url=service.url) as onward:
 
@@ -114,7 +114,7 @@ def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: R
             ]
 
 
-def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> None:
+def test_the_command_line_speaks_to_a_service_elsewhere(service: Running):
     key = {"PREFRONTAL_KEY": service.keys[1]}
 
     def run(key: str, *words: str) -> str:
@@ -154,7 +154,7 @@ def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> Non
     assert (who.exit_code, "--user ann --role mate" in who.output) == (2, True)
 
 
-def test_the_environment_names_the_service_for_what_it_has(service: Running) -> None:
+def test_the_environment_names_the_service_for_what_it_has(service: Running):
     env = {"PREFRONTAL_URL": service.url, "PREFRONTAL_KEY": service.keys[1]}
 
     def run(*words: str) -> Result:
@@ -169,7 +169,7 @@ def test_the_environment_names_the_service_for_what_it_has(service: Running) -> 
     assert (local.exit_code, "actions, no fault" in local.output) == (0, True)
 
 
-def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path) -> None:
+def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path):
     key = {"PREFRONTAL_KEY": service.keys[1]}
 
     def run(*words: str) -> str:
@@ -192,7 +192,7 @@ def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path) ->
     assert (told.exit_code, "exported decisions" in told.output) == (2, True)
 
 
-def test_a_session_is_reminded_and_hushed_from_afar(engineer: Client) -> None:
+def test_a_session_is_reminded_and_hushed_from_afar(engineer: Client):
     asked = engineer.remind("look at the valve", in_seconds=900.0, session_id="far")
     assert [one.reminder_id for one in engineer.reminders("far")] == [asked.reminder_id]
     engineer.call_off(asked.reminder_id, session_id="far")

@@ -1,37 +1,30 @@
-"""Decisions are found by words and meaning, in one tenant only, whatever is asked."""
+"""Decisions are found by words, meaning, times and people, in one tenant only."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import Connection, select
 
-from state.errors import NotFound
+from state.errors import BadInput, NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.reader import Reader, whole
 from tests.tools.journal.topics import Topics
 from tools.journal.search import retrieval as legs
-from tools.journal.search.search import JournalSearch
+from tools.journal.search import retrieval as rarest
+from tools.journal.search.query import read_question
+from tools.journal.search.search import JournalSearch, ground_question
 from tools.journal.store.store import JournalStore, Stored
 from tools.storage.database import Database
+from tools.storage.tables.journal import journal_entry
+
+# Decisions are found by words and meaning, in one tenant only, whatever is asked.
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)
-HOSTILE = [
-    '"',
-    "'",
-    "*",
-    "NEAR(",
-    "a AND",
-    "title:",
-    "@",
-    "(",
-    "-a",
-    "^",
-    "\x00",
-    "🙂",
-    "%",
-    "?",
-]
+HOSTILE = ['"', "'", "*", "NEAR(", "a AND", "title:", "@", "(", "-a", "^", "\x00", "🙂", "%", "?"]
 
 
 @pytest.fixture
@@ -67,7 +60,7 @@ async def ids(search: JournalSearch, question: str, tenant_id: str = "default") 
     return [one.decision.id for one in await search.search(question, whole(tenant_id), now=NOW)]
 
 
-async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database) -> None:
+async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database):
     store = JournalStore(database)
     assert await store.put(KEPT) == Stored(added=3)
     assert await store.put(KEPT) == Stored(same=3)
@@ -77,7 +70,7 @@ async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database)
         await store.get("ferry", whole("other"))
 
 
-async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: Database) -> None:
+async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: Database):
     search = searching(database)
     await search.store.put(KEPT)
     assert await ids(search, "why did we decide on the ferry?") == ["ferry"]
@@ -89,7 +82,7 @@ async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: 
     assert await ids(search, "why aren’t we using the ferry? why don't we?") == ["ferry"]
 
 
-async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Database) -> None:
+async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Database):
     search = searching(database)
     await search.store.put(KEPT)
     await search.store.put([decision("soup", "serve bread")])
@@ -97,7 +90,7 @@ async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Databa
     assert await ids(search, "serve bread") == ["soup"]
 
 
-async def test_meaning_finds_what_no_word_does(database: Database) -> None:
+async def test_meaning_finds_what_no_word_does(database: Database):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     (found, *_others) = await search.search("what about the crossing?", whole("default"), now=NOW)
@@ -105,7 +98,7 @@ async def test_meaning_finds_what_no_word_does(database: Database) -> None:
     assert found.similarity > 0.9
 
 
-async def test_a_word_that_means_something_else_is_no_answer(database: Database) -> None:
+async def test_a_word_that_means_something_else_is_no_answer(database: Database):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     assert await ids(search, "tomato boat") == ["ferry"]
@@ -113,7 +106,7 @@ async def test_a_word_that_means_something_else_is_no_answer(database: Database)
 
 async def test_the_nearly_near_stays_beside_what_is_asked_for_and_alone_is_no_answer(
     database: Database,
-) -> None:
+):
     search = JournalSearch(JournalStore(database, Topics()), floor=0.8)
     await search.store.put([decision("both", "use the ferry, then the bridge"), KEPT[2]])
     assert await ids(search, "the boat") == []
@@ -121,7 +114,7 @@ async def test_the_nearly_near_stays_beside_what_is_asked_for_and_alone_is_no_an
     assert await ids(search, "the boat") == ["ferry", "both"]
 
 
-async def test_a_broken_encoder_leaves_the_words(database: Database) -> None:
+async def test_a_broken_encoder_leaves_the_words(database: Database):
     encoder = Topics()
     search = searching(database, encoder)
     await search.store.put(KEPT[:2])
@@ -146,7 +139,7 @@ async def test_a_broken_encoder_leaves_the_words(database: Database) -> None:
 )
 async def test_filters_in_the_question_narrow_it(
     database: Database, question: str, expected: list[str]
-) -> None:
+):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     assert await ids(search, question) == expected
@@ -155,7 +148,7 @@ async def test_filters_in_the_question_narrow_it(
 @pytest.mark.parametrize("first_look", [10, 400])
 async def test_filters_apply_before_the_limit(
     database: Database, first_look: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr(legs, "FIRST_LOOK", first_look)
     search = searching(database, Topics())
     closed = [decision(f"c{number}", "use the ferry", session_id="board") for number in range(120)]
@@ -180,7 +173,7 @@ async def test_filters_apply_before_the_limit(
         assert [one.decision.session_id for one in seen] == ["s"] * 50
 
 
-async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
+async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database):
     search = searching(database, Topics())
     await search.store.put([*KEPT, decision("theirs", "use the ferry", tenant_id="other")])
     about = "decisions about a Ferry"  # a name in no record of theirs
@@ -190,7 +183,7 @@ async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database)
 
 
 @pytest.mark.parametrize("question", HOSTILE)
-async def test_no_text_is_syntax(database: Database, question: str) -> None:
+async def test_no_text_is_syntax(database: Database, question: str):
     search = searching(database)
     await search.store.put(KEPT)
     assert "ferry" in await ids(search, f"{question} cheap ferry {question}")
@@ -200,14 +193,14 @@ async def test_no_text_is_syntax(database: Database, question: str) -> None:
     assert [one.decision.id for one in found] == []
 
 
-async def test_a_hit_says_where_its_words_stand(database: Database) -> None:
+async def test_a_hit_says_where_its_words_stand(database: Database):
     search = searching(database)
     await search.store.put(KEPT)
     (found,) = await search.search("cheap ferry", whole("default"), now=NOW)
     assert "‹ferry›" in found.snippet
 
 
-async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database) -> None:
+async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database):
     store = JournalStore(database)
     await store.put(KEPT)
     lose = "DELETE FROM journal_text WHERE rowid = 1"
@@ -218,7 +211,7 @@ async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database
 
 async def test_what_came_while_the_encoder_was_out_of_order_is_embedded_when_it_answers(
     database: Database,
-) -> None:
+):
     encoder = Topics()
     store = JournalStore(database, encoder)
     assert await store.catch_up() == 0
@@ -233,7 +226,7 @@ async def test_what_came_while_the_encoder_was_out_of_order_is_embedded_when_it_
 
 async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is_not(
     database: Database,
-) -> None:
+):
     store = JournalStore(database, Topics())
     search = JournalSearch(store, 0.5)
     ferry = made("one", "take the ferry")
@@ -247,3 +240,223 @@ async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is
 
 def made(name: str, decision: str) -> Decision:
     return Decision(id=name, session_id="s", title=decision, decision=decision, confidence=1.0)
+
+
+# A search is narrowed by what another decision tells, and looks at no more rows than it must.
+
+
+async def test_a_time_may_be_told_by_another_decision(database: Database):
+    search = JournalSearch(JournalStore(database), 0.4)
+    days = {"use Redis": 1, "the great migration": 5, "use Redis cluster": 9}
+    made = [
+        Decision(
+            id=title,
+            session_id="s",
+            title=title,
+            decision=title,
+            confidence=1.0,
+            timestamp=datetime(2026, 3, day, tzinfo=UTC),
+        )
+        for title, day in days.items()
+    ]
+    await search.store.put(made)
+
+    async def found(question: str) -> set[str]:
+        hits = await search.search(question, whole("default"), now=NOW)
+        return {one.decision.title for one in hits}
+
+    assert await found("why Redis before the migration?") == {"use Redis"}
+    assert await found("why Redis after our migration?") == {"use Redis cluster"}
+    assert await found("why Redis before the flood?") == set()  # nobody knows when that was
+    assert await search.search("why Redis before the migration?", whole("other"), now=NOW) == []
+
+
+# Looking up by words ranks little, and rows that are named are found by their number.
+
+
+async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+):
+    store = JournalStore(database)
+    await store.put([_made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
+    monkeypatch.setattr(rarest, "MOST_RANKED", 5)
+    kept = await database.read(
+        lambda one: rarest.rarest_terms(one, ("pier", "planks", "number", "7", "3"))
+    )
+    assert kept == ("7", "3")
+
+
+async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(database: Database):
+    def plan(connection: Connection) -> str:
+        where = legs.scope_condition(whole("default"), DecisionFilters(since=NOW))
+        query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
+        written = query.compile(
+            connection.engine, compile_kwargs={"literal_binds": True, "render_postcompile": True}
+        )
+        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}").all()
+        return " ".join(str(row[-1]) for row in rows)
+
+    assert "INTEGER PRIMARY KEY" in await database.read(plan)
+
+
+def _made(name: str, decision: str) -> Decision:
+    return Decision(id=name, session_id="s", title=decision, decision=decision, confidence=1.0)
+
+
+# Times, people and statuses in a question narrow the search; everything else is asked.
+
+WEDNESDAY = datetime(2026, 8, 12, 15, 30, tzinfo=UTC)  # a Wednesday
+
+
+def day(written: str) -> datetime:
+    return datetime.fromisoformat(written).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "since", "until"),
+    [
+        ("databases in Q2 2024", "2024-04-01", "2024-07-01"),
+        ("decided in March 2024", "2024-03-01", "2024-04-01"),
+        ("what did we decide during 2023?", "2023-01-01", "2024-01-01"),
+        ("since 2023", "2023-01-01", None),
+        ("after 2023", "2024-01-01", None),
+        ("before June 2022", None, "2022-06-01"),
+        ("on 2024-02-29", "2024-02-29", "2024-03-01"),
+        ("last spring", "2026-03-01", "2026-06-01"),
+        ("last autumn", "2025-09-01", "2025-12-01"),
+        ("in spring 2021", "2021-03-01", "2021-06-01"),
+        ("last week", "2026-08-03", "2026-08-10"),
+        ("this month", "2026-08-01", "2026-09-01"),
+        ("last quarter", "2026-04-01", "2026-07-01"),
+        ("yesterday", "2026-08-11", "2026-08-12"),
+    ],
+)
+def test_a_time_is_a_span(said: str, since: str | None, until: str | None):
+    filters = read_question(said, WEDNESDAY).filters
+    assert filters.since == (day(since) if since else None)
+    assert filters.until == (day(until) if until else None)
+
+
+def test_a_winter_goes_on_in_january():
+    january = datetime(2026, 1, 15, tzinfo=UTC)
+    begins = [read_question(f"{which} winter", january).filters.since for which in ("this", "last")]
+    assert begins == [day("2025-12-01"), day("2024-12-01")]
+    assert read_question("last winter", WEDNESDAY).filters.since == day("2025-12-01")
+
+
+@pytest.mark.parametrize(
+    "said", ["ES2020 modules", "port 2024", "in 2024-02-31", "on 9999-12-31", "section Q2"]
+)
+def test_what_only_looks_like_a_time_is_none(said: str):
+    read = read_question(said, WEDNESDAY)
+    assert (read.filters, read.text) == (DecisionFilters(), said)
+
+
+def test_the_last_days_go_back_from_now():
+    read = read_question("caching in the last 30 days", WEDNESDAY)
+    assert read.filters.since == WEDNESDAY - timedelta(days=30)
+    assert read.text == "caching"
+
+
+def test_people_have_an_at_sign():
+    read = read_question("why REST? @alice @bob.", WEDNESDAY)
+    assert (read.filters.people, read.text) == (("alice", "bob"), "why REST?")
+    assert read_question("mail bo@example.org", WEDNESDAY).filters.people == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ("superseded decisions about hosting", DecisionStatus.SUPERSEDED),
+        ("current decisions", DecisionStatus.ACTIVE),
+        ("hosting status:rejected", DecisionStatus.REJECTED),
+        ("which record superseded Heroku", None),
+        ("status:odd", None),
+    ],
+)
+def test_a_status_is_one_only_beside_what_it_is_of(said: str, status: DecisionStatus | None):
+    assert read_question(said, WEDNESDAY).filters.status is status
+
+
+def test_what_the_caller_gives_stands_before_the_words():
+    given_filters = DecisionFilters(people=("carol",))
+    assert read_question("@alice", WEDNESDAY, given_filters).filters.people == ("carol",)
+
+
+def test_times_that_contradict_each_other_are_refused():
+    since = DecisionFilters(since=datetime(2022, 1, 1, tzinfo=UTC))
+    with pytest.raises(BadInput, match=r"2022-01-01.*2020-01-01"):
+        read_question("use b before 2020", WEDNESDAY, since)
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_asked(said: str):
+    read_question(said, WEDNESDAY)
+
+
+# What decisions are asked for by narrows the search where the records write it as a name.
+
+
+def made_with(name: str, text: str, **more: str) -> Decision:
+    given = {"id": name, "session_id": "s", "title": text, "decision": text, "confidence": 1.0}
+    return Decision.model_validate(given | more)
+
+
+TOOLS = (
+    made_with(
+        "pg", "Use PostgreSQL for bookings", context="It replaced a mess. We like PostgreSQL."
+    ),
+    made_with("both", "keep Postgres and add Redis", rationale="caching is for the berths"),
+    made_with("go", "write the gateway in Go", rationale="Go is what the team knows"),
+    made_with("lazy", "go on with the lazy caching", rationale="we go with what is there"),
+    made_with("wind", "use tailwind for the styles"),
+    made_with("pages", "write the pages in JavaScript"),
+    made_with("build", "build the JavaScript with Java on Red Hat"),
+    made_with("theirs", "use Kafka, as Kafka scales", tenant_id="other"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("decisions about postgres", {"pg", "both"}),
+        ("what did we decide about Postgres and Redis?", {"both"}),
+        ("Redis decisions", {"both"}),
+        ("decisions about Go", {"go"}),  # no word, whatever "go" is elsewhere
+        ("decisions about tailwind", {"wind"}),
+        ("tech:postgresql bookings", {"pg"}),
+        ("decisions about caching", {"both", "lazy"}),  # a word: nothing is left out
+        ("decisions not about Go but berths and caching", {"both"}),
+    ],
+)
+async def test_a_question_about_a_named_thing_finds_what_names_it(
+    data_dir: Path, question: str, expected: set[str]
+):
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    search = JournalSearch(JournalStore(database), floor=0.4)
+    await search.store.put(TOOLS)
+    found = await search.search(question, whole("default"), now=datetime(2026, 8, 12, tzinfo=UTC))
+    await database.close()
+    assert {one.decision.id for one in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("tenant_id", "question", "names"),
+    [
+        ("other", "decisions about Kafka", ("Kafka",)),
+        ("default", "decisions about Kafka", ()),  # only another tenant has it on record
+        ("default", "decisions about JavaScript using Java", ("JavaScript", "Java")),
+        ("default", "decisions about Red Hat using Hat and Java", ("Red Hat", "Java")),
+    ],
+)
+async def test_what_a_tenant_s_own_records_name_is_filtered_by(
+    data_dir: Path, tenant_id: str, question: str, names: tuple[str, ...]
+):
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    await JournalStore(database).put(TOOLS)
+    asked = read_question(question, datetime(2026, 8, 12, tzinfo=UTC))
+    found = await database.read(
+        lambda connection: ground_question(connection, asked, whole(tenant_id))
+    )
+    await database.close()
+    assert found.filters.technologies == names

@@ -81,9 +81,7 @@ def found(finder: EntityFinder, folder: Path, text: str) -> list[tuple[PackEntit
     return [(mention.kind, mention.value) for mention in mentions]
 
 
-def test_a_change_of_one_kind_leaves_the_names_of_the_others(
-    finder: EntityFinder, tmp_path: Path
-) -> None:
+def test_a_change_of_one_kind_leaves_the_names_of_the_others(finder: EntityFinder, tmp_path: Path):
     folder = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"north wall": []})
     before = finder.names(folder)
     hang_up(folder, tool={"T-1": ["belt sander"]}, hook={"north wall": [], "south wall": []})
@@ -98,24 +96,24 @@ def test_a_change_of_one_kind_leaves_the_names_of_the_others(
     ]
 
 
-def test_a_thing_that_is_gone_is_named_no_more(finder: EntityFinder, tmp_path: Path) -> None:
+def test_a_thing_that_is_gone_is_named_no_more(finder: EntityFinder, tmp_path: Path):
     folder = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={})
     assert found(finder, folder, "belt sander") == [(TOOL, "T-1")]
     hang_up(folder, tool={}, hook={})
     assert found(finder, folder, "belt sander and ladder") == [(TOOL, "ladder")]
 
 
-def test_a_name_of_two_kinds_names_both(finder: EntityFinder, tmp_path: Path) -> None:
+def test_a_name_of_two_kinds_names_both(finder: EntityFinder, tmp_path: Path):
     folder = hang_up(tmp_path / "data", tool={"T-1": ["big hook"]}, hook={"H-1": ["big hook"]})
     assert found(finder, folder, "big hook") == [(TOOL, "T-1"), (HOOK, "H-1")]
 
 
-def test_the_longest_name_counts_whatever_its_kind(finder: EntityFinder, tmp_path: Path) -> None:
+def test_the_longest_name_counts_whatever_its_kind(finder: EntityFinder, tmp_path: Path):
     folder = hang_up(tmp_path / "data", tool={"T-1": ["north"]}, hook={"H-1": ["north wall"]})
     assert found(finder, folder, "north wall") == [(HOOK, "H-1")]
 
 
-def test_each_folder_keeps_its_own_names(finder: EntityFinder, tmp_path: Path) -> None:
+def test_each_folder_keeps_its_own_names(finder: EntityFinder, tmp_path: Path):
     one = hang_up(tmp_path / "one", tool={"T-1": ["belt sander"]}, hook={})
     other = hang_up(tmp_path / "other", tool={"T-2": ["belt sander"]}, hook={})
     assert found(finder, one, "belt sander") == [(TOOL, "T-1")]
@@ -123,14 +121,14 @@ def test_each_folder_keeps_its_own_names(finder: EntityFinder, tmp_path: Path) -
     assert found(finder, one, "belt sander") == [(TOOL, "T-1")]
 
 
-def test_a_slip_finds_the_nearest_name_of_all_kinds(finder: EntityFinder, tmp_path: Path) -> None:
+def test_a_slip_finds_the_nearest_name_of_all_kinds(finder: EntityFinder, tmp_path: Path):
     folder = hang_up(
         tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"H-1": ["belt sanders rail"]}
     )
     assert found(finder, folder, "show the belt sandr") == [(TOOL, "T-1")]
 
 
-def test_a_name_in_the_possessive_ends_before_it(route: Routed) -> None:
+def test_a_name_in_the_possessive_ends_before_it(route: Routed):
     text = "show Ana's hours of rest"
 
     (ana,) = route(text).entities
@@ -139,9 +137,7 @@ def test_a_name_in_the_possessive_ends_before_it(route: Routed) -> None:
     assert text[slice(*ana.span)] == "Ana"
 
 
-def test_an_id_that_is_one_of_the_names_is_no_second_thing(
-    finder: EntityFinder, tmp_path: Path
-) -> None:
+def test_an_id_that_is_one_of_the_names_is_no_second_thing(finder: EntityFinder, tmp_path: Path):
     folder = hang_up(tmp_path / "data", tool={"belt sander": ["T-1"]}, hook={})
     assert found(finder, folder, "show T-1") == [(TOOL, "belt sander")]
     assert found(finder, folder, "show T-2") == [(TOOL, "T-2")]
@@ -170,17 +166,7 @@ NAMED = {
         ("oil it for 1042 hours", []),
         ("bought in 2004", []),
         ("2004 does not shine", [(TOOL, "T-2004")]),
-    ],
-)
-def test_the_number_of_one_id_names_it(
-    finder: EntityFinder, tmp_path: Path, text: str, wanted: list[tuple[PackEntityType, str]]
-) -> None:
-    assert found(finder, hang_up(tmp_path / "data", **NAMED), text) == wanted
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
+        # a part that one name has names the thing
         ("hand me the pruning saw tool", [(TOOL, "T-1042")]),
         ("is the brass one free", [(HOOK, "H-17")]),
         ("bring the long reach pruning saw", [(TOOL, "T-1042")]),
@@ -189,13 +175,13 @@ def test_the_number_of_one_id_names_it(
         ("the long way", []),
     ],
 )
-def test_a_part_that_one_name_has_names_the_thing(
+def test_the_number_of_one_id_names_it(
     finder: EntityFinder, tmp_path: Path, text: str, wanted: list[tuple[PackEntityType, str]]
-) -> None:
+):
     assert found(finder, hang_up(tmp_path / "data", **NAMED), text) == wanted
 
 
-def test_a_name_with_a_possessive_inside_is_found_as_it_is_written(tmp_path: Path) -> None:
+def test_a_name_with_a_possessive_inside_is_found_as_it_is_written(tmp_path: Path):
     folder = tmp_path / "shed"
     folder.mkdir()
     (folder / "handlers.py").write_text(HANDLERS)
@@ -208,7 +194,7 @@ def test_a_name_with_a_possessive_inside_is_found_as_it_is_written(tmp_path: Pat
         assert found.value == "T-9", text
 
 
-def test_packs_that_say_the_same_each_ask_their_own_store(tmp_path: Path) -> None:
+def test_packs_that_say_the_same_each_ask_their_own_store(tmp_path: Path):
     data = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"H-1": ["belt sander"]})
     swapped = HANDLERS.replace('"tool"', '"-"').replace('"hook"', '"tool"').replace('"-"', '"hook"')
 
@@ -234,7 +220,5 @@ def test_packs_that_say_the_same_each_ask_their_own_store(tmp_path: Path) -> Non
         ("the clean and oil filter", ["oil filter"]),
     ],
 )
-def test_a_name_may_leave_its_end_to_the_next_one(
-    route: Routed, text: str, things: list[str]
-) -> None:
+def test_a_name_may_leave_its_end_to_the_next_one(route: Routed, text: str, things: list[str]):
     assert [one.value for one in route(text).entities] == things

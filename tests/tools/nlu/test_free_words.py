@@ -1,8 +1,17 @@
 """A slot of free words holds what was said for it, and none of the words of the command."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from tests.tools.nlu.filling import Filling
+from state.policy import Routing
+from tests.tools.nlu.filling import Filling, filling_of
+from tools.catalog.action_catalog import Catalogue
+from tools.catalog.pack import load_pack
+from tools.nlu.intents.router import Router
+from tools.nlu.slots.free_text import text_parts_of
 
 
 @pytest.mark.parametrize(
@@ -43,7 +52,7 @@ from tests.tools.nlu.filling import Filling
         "please set the topic to coral reefs\n\nBest,\nTom",
     ],
 )
-def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str) -> None:
+def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str):
     assert fill("set_research_topic", text).values == {"topic": "coral reefs"}
 
 
@@ -59,7 +68,7 @@ def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str) -> None:
         ("change the topic of this channel please", None),
     ],
 )
-def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: str | None) -> None:
+def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: str | None):
     assert fill("set_research_topic", text).values.get("topic") == topic
 
 
@@ -84,7 +93,7 @@ def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: 
         ("record our question, it is why coral recovers", "why coral recovers"),
     ],
 )
-def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question: str) -> None:
+def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question: str):
     assert fill("set_research_question", text).values == {"question": question}
 
 
@@ -111,7 +120,7 @@ def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question
         ("put the tag reef on P-1", ["reef"]),
     ],
 )
-def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) -> None:
+def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]):
     assert fill("tag_paper", text).values["tags"] == tags
 
 
@@ -145,5 +154,290 @@ def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) ->
 )
 def test_a_value_stands_without_what_is_around_it(
     fill: Filling, action: str, text: str, slot: str, value: str | None
-) -> None:
+):
     assert fill(action, text).values.get(slot) == value
+
+
+# The free words of somebody's own pack: whose order it is, and what is told.
+
+BAKERY = """
+actions:
+  create_order:
+    summary: "Order {items} for {customer}"
+    verb: create
+    words: [order, new]
+    object: order
+    slots: {customer: {type: text, required: true}, items: {type: text, required: true}}
+    effect: write
+    handler: "handlers:create_order"
+    examples: ["new order for Ann: four rolls", "order two rolls for Ann"]
+  open_tab:
+    summary: "Open a tab of {customer}"
+    verb: create
+    words: [open, new]
+    object: tab
+    slots: {customer: {type: text, required: true}}
+    effect: write
+    handler: "handlers:open_tab"
+    examples: ["open a tab for Ann", "new tab: Ann"]
+  text_customer:
+    summary: "Text {customer}: {message}"
+    verb: add
+    words: [text, write]
+    object: message
+    slots: {customer: {type: customer, required: true}, message: {type: text, required: true}}
+    effect: write
+    handler: "handlers:text_customer"
+    examples: ["text Mrs Hale that it is ready", "write to Mr Bell: come by"]
+"""
+BAKING = """
+def create_order(context, *, customer, items): ...
+def open_tab(context, *, customer): ...
+def text_customer(context, *, customer, message): ...
+"""
+
+
+@pytest.fixture(scope="module")
+def bake(tmp_path_factory: pytest.TempPathFactory) -> Filling:
+    """Fill the slots of an action of somebody's own pack."""
+    folder = tmp_path_factory.mktemp("own") / "bakery"
+    folder.mkdir()
+    (folder / "actions.yaml").write_text(BAKERY)
+    (folder / "entities.yaml").write_text("entities: {customer: {list: [Mrs Hale, Mr Bell]}}")
+    (folder / "handlers.py").write_text(BAKING)
+    return filling_of(None, [folder])
+
+
+@pytest.mark.parametrize(
+    ("action", "text", "values"),
+    [
+        ("create_order", "new order: 2 sourdough loaves", {"items": "2 sourdough loaves"}),
+        ("create_order", "new order: sourdough loaves", {"items": "sourdough loaves"}),
+        ("open_tab", "new tab: 2 sourdough loaves", {}),
+        ("open_tab", "new tab: Mr Stone", {"customer": "Mr Stone"}),
+        (
+            "text_customer",
+            "text Mrs Hale that we are closed tomorrow",
+            {"customer": "Mrs Hale", "message": "we are closed tomorrow"},
+        ),
+        (
+            "text_customer",
+            "text Mrs Hale that the bread is on its way",
+            {"customer": "Mrs Hale", "message": "the bread is on its way"},
+        ),
+        (
+            "text_customer",
+            "text Mr Bell that it is ready please",
+            {"customer": "Mr Bell", "message": "it is ready"},
+        ),
+        (
+            "text_customer",
+            "text Mr Bell: we are closed tomorrow",
+            {"customer": "Mr Bell", "message": "we are closed tomorrow"},
+        ),
+    ],
+)
+def test_somebodys_own_pack_is_told_whole_sentences(
+    bake: Filling, action: str, text: str, values: dict[str, Any]
+):
+    assert bake(action, text).values == values
+
+
+# Free words of a pack that nobody here wrote: not a word too many, and no number lost.
+
+Routed = Callable[[str], Routing]
+
+BANK = Path(__file__).parents[2] / "bank"
+TOOLS = """
+actions:
+  git_status:
+    summary: "Show the working tree status of {repo_path}"
+    verb: show
+    object: status
+    slots: {repo_path: {type: text, required: true}}
+    effect: read
+    handler: "handlers:status"
+    examples: ["show the status of repository /srv/code", "git status of /home/ana/site"]
+  current_time:
+    summary: "Tell the time in {timezone}"
+    verb: show
+    object: time
+    slots: {timezone: {type: text, required: true}}
+    effect: read
+    handler: "handlers:time"
+    examples: ["what time is it in Asia/Tokyo", "show the time in timezone America/Lima"]
+  add_remark:
+    summary: "Write {remark} beside {room}"
+    verb: add
+    object: remark
+    slots: {remark: {type: text, required: true}, room: {type: room}}
+    effect: write
+    handler: "handlers:remark"
+    examples: ["add a remark to room 12: the lamp is broken", "remark the door sticks on room 7"]
+  ban_guest:
+    summary: "Ban {guest}"
+    verb: remove
+    object: guest
+    slots: {guest: {type: guest, required: true}}
+    effect: destructive
+    handler: "handlers:ban"
+    examples: ["throw Pavel out", "ban Aiko for good", "Pavel is no guest any more", "remove Aiko"]
+"""
+
+
+@pytest.fixture(scope="module")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Routed:
+    folder = tmp_path_factory.mktemp("packs") / "tools_like"
+    folder.mkdir()
+    (folder / "actions.yaml").write_text(TOOLS)
+    (folder / "entities.yaml").write_text(
+        'entities: {room: {patterns: ["room \\\\d+"]}, guest: {list: [Pavel, Aiko]}}\n'
+    )
+    functions = {
+        "status": "repo_path",
+        "time": "timezone",
+        "remark": "remark, room=None",
+        "ban": "guest",
+    }
+    (folder / "handlers.py").write_text(
+        "".join(f"def {name}(context, *, {slots}): ...\n" for name, slots in functions.items())
+    )
+    return Router(Catalogue.of((load_pack(folder),))).route
+
+
+@pytest.fixture(scope="module")
+def bank() -> Routed:
+    return Router(Catalogue.of((load_pack(BANK),))).route
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("show the status of repository /tmp/x", {"repo_path": "/tmp/x"}),
+        ("status of repo /tmp/x please", {"repo_path": "/tmp/x"}),
+        ("status of the /tmp/x", {"repo_path": "/tmp/x"}),
+        ("show the time in timezone Europe/Zurich", {"timezone": "Europe/Zurich"}),
+        ("show the time in Europe/Zurich", {"timezone": "Europe/Zurich"}),
+        ("add a remark to room 12", {"room": "room 12"}),
+        ("add a remark to room 12: the lamp", {"room": "room 12", "remark": "the lamp"}),
+    ],
+)
+def test_a_text_is_without_the_word_that_names_its_slot(
+    tools: Routed, text: str, slots: dict[str, str]
+):
+    assert tools(text).slots == slots
+
+
+@pytest.mark.parametrize("text", ["pay 50 to Anna", "transfer 50 to the bakery"])
+def test_what_goes_to_somebody_is_a_number(bank: Routed, text: str):
+    assert bank(text).slots["amount"] == 50
+
+
+@pytest.mark.parametrize(
+    "text", ["transfer 50 to 60 to Anna", "transfer 50 or 60 to Anna", "transfer fifty to sixty"]
+)
+def test_a_range_is_none(bank: Routed, text: str):
+    assert "amount" not in bank(text).slots
+
+
+def test_an_action_without_words_is_not_asked_for_by_any_verb(tools: Routed):
+    noted, banned = tools("jot down that Pavel brought cake"), tools("would you mind banning Aiko")
+
+    assert noted.action != "ban_guest"
+    assert (banned.action, banned.slots) == ("ban_guest", {"guest": "Aiko"})
+
+
+# What ends an order is no note: provisos, thanks, a signature, what other slots have.
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("close it: WO-1042", None),
+        ("close it. WO-1042", None),
+        ("close this one: work order WO-1042", None),
+        ("close WO-1042 (time and weather permitting)", None),
+        ("close WO-1042, pretty please", None),
+        ("close it: WO-1042, the seal is new", "the seal is new"),
+        ("close WO-1042, weather permitting", None),
+        ("close WO-1042. Weather permitting.", None),
+        ("close WO-1042, if possible", None),
+        ("close WO-1042, right away please", None),
+        ("close WO-1042, yeah?", None),
+        ("close WO-1042 if it's not too much trouble", None),
+        ("close WO-1042, seal replaced, thanks a million", "seal replaced"),
+        ("close WO-1042, no rush, mate", None),
+        ("close WO-1042, at once, will you", None),
+        ("close WO-1042 - when you can, thanks!", None),
+        ("close WO-1042, seal replaced, time permitting", "seal replaced"),
+        ("close WO-1042, seal replaced. Thanks", "seal replaced"),
+        ("close WO-1042. seal replaced", "seal replaced"),
+        ("close WO-1042: seal replaced", "seal replaced"),
+        ("close WO-1042\n\nSeal replaced", "Seal replaced"),
+        ("close WO-1042\n\nSeal replaced\nPump tested", "Seal replaced\nPump tested"),
+        ("see below\n\nplease close WO-1042\n\nTom Becker\nDeckhand", None),
+        ("please close WO-1042\n\nBest regards\nTom", None),
+        ("please close WO-1042\n\nThanks,\nTom", None),
+        ("please close WO-1042\nSent from my phone", None),
+        ("please close WO-1042\n\n-Tom", None),
+        ("Hi,\nplease close WO-1042.\nTom Becker", None),
+        ("please close WO-1042\n--\nTom Becker | Deckhand\n+31 6 12", None),
+        ("close WO-1042: seal new\n\nKind regards,\nTom Becker", "seal new"),
+        ("close WO-1042: “seal new” – ok\n\nJan van Dijk\nChief Engineer", "seal new"),
+    ],
+)
+def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | None):
+    values = fill("close_work_order", text).values
+    assert values.get("note") == note
+    assert values["work_order"] == "WO-1042"
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("add a note to WO-1042: we sail at six, weather permitting", "six, weather permitting"),
+        ("add a note to WO-1042: the first one leaks", "the first one leaks"),
+        ("add a note to WO-1042: Tom said thanks", "Tom said thanks"),
+    ],
+)
+def test_what_is_told_stays_whole(fill: Filling, text: str, note: str):
+    assert fill("add_note_to_work_order", text).values["note"].endswith(note)
+
+
+def test_what_ends_an_order_is_no_part_of_a_list():
+    assert text_parts_of("must-cite, core, if that's alright, thanks") == ["must-cite", "core"]
+    assert text_parts_of('"thanks" and core, please') == ["thanks", "core"]
+
+
+# A slot of free words is never filled with words that only join what is said.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close WO-1042 and not WO-1043",
+        "close WO-1042 but not WO-1043",
+        "close WO-1042, but please not WO-1043",
+        "close WO-1042, not WO-1043",
+        "close WO-1042, and",
+        "close WO-1042 or not",
+        "close WO-1042: and",
+        "close WO-1042 then",
+    ],
+)
+def test_a_note_of_little_words_is_none(fill: Filling, text: str):
+    assert fill("close_work_order", text).values == {"work_order": "WO-1042"}
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("close WO-1042, all good", "all good"),
+        ("close WO-1042, done and dusted", "done and dusted"),
+        ("close WO-1042 because the filter is new", "the filter is new"),
+        ("close WO-1042: ok", "ok"),
+        ("close WO-1042: and the seal is new", "and the seal is new"),
+    ],
+)
+def test_a_note_that_says_something_is_kept(fill: Filling, text: str, note: str):
+    assert fill("close_work_order", text).values.get("note") == note

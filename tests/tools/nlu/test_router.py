@@ -49,7 +49,7 @@ Routed = Callable[[str], Routing]
         ("generate an audit pack", "generate_audit_pack"),
     ],
 )
-def test_a_clear_request_finds_its_action(route: Routed, text: str, action: str) -> None:
+def test_a_clear_request_finds_its_action(route: Routed, text: str, action: str):
     routing = route(text)
 
     assert routing.action == action
@@ -68,14 +68,14 @@ def test_a_clear_request_finds_its_action(route: Routed, text: str, action: str)
         "asdf qwer",
     ],
 )
-def test_what_no_action_covers_is_none_of_them(route: Routed, text: str) -> None:
+def test_what_no_action_covers_is_none_of_them(route: Routed, text: str):
     routing = route(text)
 
     assert routing.action is None
     assert routing.confidence < 0.25
 
 
-def test_the_denied_container_is_not_the_one_that_counts(route: Routed) -> None:
+def test_the_denied_container_is_not_the_one_that_counts(route: Routed):
     routing = route("not the handover, add it to the work order")
 
     assert routing.target_container == "work_order"
@@ -85,13 +85,13 @@ def test_the_denied_container_is_not_the_one_that_counts(route: Routed) -> None:
     assert any(one.confidence >= 0.25 for one in routing.alternatives)
 
 
-def test_the_same_text_has_the_same_answer(router: Router) -> None:
+def test_the_same_text_has_the_same_answer(router: Router):
     text = "add note filter replaced on generator"
 
     assert router.route(text) == router.route(text)
 
 
-def test_a_catalogue_without_actions_routes_to_nothing() -> None:
+def test_a_catalogue_without_actions_routes_to_nothing():
     routing = Router(Catalogue.of([])).route("close WO-1042")
 
     assert routing.action is None
@@ -100,7 +100,7 @@ def test_a_catalogue_without_actions_routes_to_nothing() -> None:
 
 def test_what_was_learnt_is_kept_for_the_next_start(
     write_vessel: Callable[[Path], Path], tmp_path: Path
-) -> None:
+):
     catalogue = Catalogue.of([load_pack(write_vessel(tmp_path / "boat"))])
     cache = tmp_path / "cache"
 
@@ -118,19 +118,19 @@ def test_what_was_learnt_is_kept_for_the_next_start(
     assert first == second == third
 
 
-def test_the_words_and_slots_that_decided_are_named(route: Routed) -> None:
+def test_the_words_and_slots_that_decided_are_named(route: Routed):
     reasons = route("close out WO-1042").reasons
 
     assert {"verb:close out→update", "object:work_order", "slot:work_order"} <= set(reasons)
     assert any(one.startswith("words:") and "close" in one for one in reasons)
 
 
-def test_a_slip_that_was_put_right_is_named(route: Routed) -> None:
+def test_a_slip_that_was_put_right_is_named(route: Routed):
     routing = route("show the histroy of the watermaker")
 
     assert routing.action == "show_equipment_history"
     assert "spelling:histroy→history" in routing.reasons
 
 
-def test_where_nothing_is_near_it_is_said(route: Routed) -> None:
+def test_where_nothing_is_near_it_is_said(route: Routed):
     assert "none_is_near" in route("what's the weather in Lisbon").reasons

@@ -24,7 +24,12 @@ from tools.journal.detection.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.search.search import JournalSearch
 from tools.journal.store.store import JournalStore
-from tools.notifications.webhook_delivery import is_genuine, read_endpoints
+from tools.notifications.webhook_delivery import (
+    TOLERANCE_SECONDS,
+    is_genuine,
+    read_endpoints,
+    signature_headers,
+)
 from tools.notifications.webhook_outbox import Outbox
 from tools.storage.database import Database
 
@@ -69,7 +74,7 @@ async def standings(outbox: Outbox) -> dict[str, int]:
 
 async def test_what_the_journal_takes_is_told_signed_and_in_order(
     database: Database, service: Service, caplog: pytest.LogCaptureFixture
-) -> None:
+):
     service.says(OK)
     outbox = Outbox(database, (endpoint(service.port),))
     store = JournalStore(database, Hashed(), outbox=outbox)
@@ -101,7 +106,7 @@ async def test_what_the_journal_takes_is_told_signed_and_in_order(
 
 async def test_a_broken_service_is_tried_again_later_then_given_up_and_revived(
     database: Database, service: Service
-) -> None:
+):
     service.says(BROKEN)
     outbox, clock = Outbox(database, (endpoint(service.port),)), Clock()
     tries = sending(outbox, service.port, seconds=clock)
@@ -124,9 +129,7 @@ async def test_a_broken_service_is_tried_again_later_then_given_up_and_revived(
     assert len({one.headers["webhook-id"] for one in service.requests}) == 1
 
 
-async def test_a_service_that_is_down_is_left_alone_in_a_turn(
-    database: Database, service: Service
-) -> None:
+async def test_a_service_that_is_down_is_left_alone_in_a_turn(database: Database, service: Service):
     service.says(BROKEN)
     outbox = Outbox(database, (endpoint(service.port),))
     await told(outbox, 9)
@@ -134,7 +137,7 @@ async def test_a_service_that_is_down_is_left_alone_in_a_turn(
     assert len(service.requests) == 3
 
 
-async def test_gone_is_final(database: Database, service: Service) -> None:
+async def test_gone_is_final(database: Database, service: Service):
     service.says(GONE)
     outbox = Outbox(database, (endpoint(service.port),))
     await told(outbox)
@@ -144,7 +147,7 @@ async def test_gone_is_final(database: Database, service: Service) -> None:
 
 async def test_no_answer_and_no_permission_are_problems_that_are_kept(
     database: Database, service: Service
-) -> None:
+):
     async def never(_writer: asyncio.StreamWriter) -> None:
         await service.ended.wait()
 
@@ -170,7 +173,7 @@ async def test_no_answer_and_no_permission_are_problems_that_are_kept(
 
 async def test_a_kill_between_sending_and_writing_it_down_sends_it_again(
     data_dir: Path, service: Service
-) -> None:
+):
     service.says(OK)
     command = [sys.executable, "-m", "tests.tools.notifications.receiving"]
     died = await asyncio.to_thread(
@@ -186,7 +189,7 @@ async def test_a_kill_between_sending_and_writing_it_down_sends_it_again(
     await database.close()
 
 
-async def test_only_events_an_endpoint_wants_of_its_tenant_are_kept(database: Database) -> None:
+async def test_only_events_an_endpoint_wants_of_its_tenant_are_kept(database: Database):
     outbox = Outbox(database, (endpoint(1, events=("approval*",)), endpoint(1, name="other")))
     await outbox.keep("context:decision:indexed", "another", {}, ())
     await outbox.keep("approval", "default", {}, ())
@@ -214,14 +217,14 @@ async def test_only_events_an_endpoint_wants_of_its_tenant_are_kept(database: Da
         ("[[webhook", "hooks.toml"),
     ],
 )
-def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, written: str, said: str) -> None:
+def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, written: str, said: str):
     file = tmp_path / "hooks.toml"
     file.write_text(written, "utf-8")
     with pytest.raises(BadInput, match=said):
         read_endpoints(file, {"S": SecretStr(SECRET)})
 
 
-def test_a_file_of_endpoints_is_read_with_its_secret(tmp_path: Path) -> None:
+def test_a_file_of_endpoints_is_read_with_its_secret(tmp_path: Path):
     file = tmp_path / "hooks.toml"
     file.write_text('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "${S}"', "utf-8")
     [one] = read_endpoints(file, {"S": SecretStr(SECRET)})
@@ -232,9 +235,7 @@ def test_a_file_of_endpoints_is_read_with_its_secret(tmp_path: Path) -> None:
     )
 
 
-async def test_an_address_that_is_none_holds_up_no_other(
-    database: Database, service: Service
-) -> None:
+async def test_an_address_that_is_none_holds_up_no_other(database: Database, service: Service):
     service.says(OK)
     bad = endpoint(service.port).model_copy(
         update={"name": "bad", "url": "http://wiki.example.org:https/x"}
@@ -247,3 +248,35 @@ async def test_an_address_that_is_none_holds_up_no_other(
     [waiting] = await outbox.list("pending")
     assert waiting.attempts == 1
     assert "InvalidURL" in (waiting.problem or "")
+
+
+# A receiver knows who sent a body, and when.
+
+
+def test_a_signature_is_bound_to_words_time_and_secret():
+    headers = signature_headers(SECRET, "evt_1", b"{}", at=1_000)
+    assert is_genuine(SECRET, headers, b"{}", now=1_000 + TOLERANCE_SECONDS)
+    assert not is_genuine(SECRET, headers, b"{}", now=1_001 + TOLERANCE_SECONDS)
+    assert not is_genuine(SECRET, headers, b"{ }", now=1_000)
+    assert not is_genuine(SECRET + "x", headers, b"{}", now=1_000)
+    assert not is_genuine(SECRET, headers | {"webhook-timestamp": "1001"}, b"{}", now=1_000)
+    assert not is_genuine(SECRET, headers | {"webhook-id": "evt_2"}, b"{}", now=1_000)
+    assert not is_genuine(SECRET, {}, b"{}", now=1_000)
+
+
+def test_a_time_that_no_clock_shows_is_no_signature():
+    headers = signature_headers(SECRET, "evt-1", b"{}", at=4_000_000_000)
+    for digits in ("9" * 400, "9" * 5_000):
+        forged = {**headers, "webhook-timestamp": digits}
+        assert not is_genuine(SECRET, forged, b"{}", now=4_000_000_000)
+
+
+def test_a_secret_of_the_standard_signs_as_its_libraries_do():
+    # The example of the standard's own libraries.
+    headers = signature_headers(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        b'{"test": 2432232314}',
+        at=1_614_265_330,
+    )
+    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="

@@ -37,7 +37,7 @@ def embedder_on(
     return MADE[-1]
 
 
-def test_the_server_gets_the_texts_as_they_are(openai_server: OpenAIServer) -> None:
+def test_the_server_gets_the_texts_as_they_are(openai_server: OpenAIServer):
     embedder_on(openai_server.base_url).embed(["Stop the pump.", "", "a\ud800b"])
     *_, asked = openai_server.asked
     assert asked.path == "/v1/embeddings"
@@ -47,7 +47,7 @@ def test_the_server_gets_the_texts_as_they_are(openai_server: OpenAIServer) -> N
     assert asked.headers["authorization"] == "Bearer sk-very-secret"
 
 
-def test_vectors_are_as_long_as_was_asked(openai_server: OpenAIServer) -> None:
+def test_vectors_are_as_long_as_was_asked(openai_server: OpenAIServer):
     embedder = embedder_on(openai_server.base_url, dimensions=48)
     assert embedder.dimensions == 48
     assert embedder.embed(["one"]).shape == (1, 48)
@@ -55,20 +55,20 @@ def test_vectors_are_as_long_as_was_asked(openai_server: OpenAIServer) -> None:
     assert embedder.name.startswith("test:48@127.0.0.1")
 
 
-def test_the_model_says_how_long_its_vectors_are(openai_server: OpenAIServer) -> None:
+def test_the_model_says_how_long_its_vectors_are(openai_server: OpenAIServer):
     embedder = embedder_on(openai_server.base_url)
     assert embedder.dimensions == 64
     assert embedder.dimensions == 64
     assert len(openai_server.asked) == 1
 
 
-def test_many_texts_go_in_batches(openai_server: OpenAIServer) -> None:
+def test_many_texts_go_in_batches(openai_server: OpenAIServer):
     vectors = embedder_on(openai_server.base_url).embed([f"text {i}" for i in range(600)])
     assert vectors.shape == (600, 64)
     assert [len(asked.body["input"]) for asked in openai_server.asked] == [1, 256, 256, 88]
 
 
-def test_vectors_of_any_length_are_brought_to_one(openai_server: OpenAIServer) -> None:
+def test_vectors_of_any_length_are_brought_to_one(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(vectors=lambda _: [[3.0, 4.0]]))
     assert np.allclose(embedder_on(openai_server.base_url).embed(["one"]), [[0.6, 0.8]])
 
@@ -76,14 +76,14 @@ def test_vectors_of_any_length_are_brought_to_one(openai_server: OpenAIServer) -
 @pytest.mark.parametrize("fault", ["rate_limit", "server_error", "garbage", "half_body"])
 def test_a_fault_at_a_message_is_told_and_not_tried_again(
     openai_server: OpenAIServer, fault: Fault
-) -> None:
+):
     openai_server.rules.append(Rule(fault=fault))
     with pytest.raises(EncoderUnavailable, match="test@127"):
         embedder_on(openai_server.base_url).embed(["one"])
     assert len(openai_server.asked) == 1
 
 
-def test_a_batch_is_tried_again(openai_server: OpenAIServer) -> None:
+def test_a_batch_is_tried_again(openai_server: OpenAIServer):
     embedder = embedder_on(openai_server.base_url)
     embedder.embed(["warm up"])
     openai_server.rules.append(Rule(fault="server_error", times=1))
@@ -91,9 +91,7 @@ def test_a_batch_is_tried_again(openai_server: OpenAIServer) -> None:
     assert len(openai_server.asked) == 3
 
 
-def test_a_batch_does_not_wait_for_a_server_that_never_answered(
-    openai_server: OpenAIServer,
-) -> None:
+def test_a_batch_does_not_wait_for_a_server_that_never_answered(openai_server: OpenAIServer):
     embedder = embedder_on(openai_server.base_url)
     embedder.embed(["import"])
     openai_server.rules.append(Rule(fault="hang"))
@@ -104,9 +102,7 @@ def test_a_batch_does_not_wait_for_a_server_that_never_answered(
 
 
 @pytest.mark.parametrize("fault", ["hang", "stall"])
-def test_a_server_that_takes_too_long_is_left_alone(
-    openai_server: OpenAIServer, fault: Fault
-) -> None:
+def test_a_server_that_takes_too_long_is_left_alone(openai_server: OpenAIServer, fault: Fault):
     openai_server.rules.extend((Rule(times=1), Rule(fault=fault)))
     embedder = embedder_on(openai_server.base_url)
     embedder.embed(["warm up"])
@@ -130,7 +126,7 @@ def test_a_server_that_takes_too_long_is_left_alone(
 )
 def test_what_is_not_a_vector_for_each_text_is_refused(
     openai_server: OpenAIServer, rows: Sequence[Sequence[float]]
-) -> None:
+):
     def answer(_asked: ModelRequest) -> Sequence[Sequence[float]]:
         return rows
 
@@ -141,7 +137,7 @@ def test_what_is_not_a_vector_for_each_text_is_refused(
         embedder.embed(["one", "two"])
 
 
-def test_other_dimensions_than_before_are_refused(openai_server: OpenAIServer) -> None:
+def test_other_dimensions_than_before_are_refused(openai_server: OpenAIServer):
     embedder = embedder_on(openai_server.base_url)
     embedder.embed(["one"])
     openai_server.rules.append(Rule(vectors=lambda _: [[1.0, 0.0]]))
@@ -149,14 +145,14 @@ def test_other_dimensions_than_before_are_refused(openai_server: OpenAIServer) -
         embedder.embed(["one"])
 
 
-def test_a_server_that_is_not_there_is_told() -> None:
+def test_a_server_that_is_not_there_is_told():
     with OpenAIServer() as server:
         address = server.base_url
     with pytest.raises(EncoderUnavailable, match="ConnectionError"):
         embedder_on(address).embed(["one"])
 
 
-def test_the_error_never_tells_the_key_or_the_text(openai_server: OpenAIServer) -> None:
+def test_the_error_never_tells_the_key_or_the_text(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(fault="server_error"))
     with pytest.raises(EncoderUnavailable) as caught:
         embedder_on(openai_server.base_url).embed(["my private message"])
@@ -164,6 +160,6 @@ def test_the_error_never_tells_the_key_or_the_text(openai_server: OpenAIServer) 
     assert "private" not in str(caught.value)
 
 
-def test_a_password_in_the_address_is_not_in_the_name() -> None:
+def test_a_password_in_the_address_is_not_in_the_name():
     embedder = embedder_on("http://me:hush@127.0.0.1:9/v1")
     assert embedder.name == "test@127.0.0.1:9"

@@ -41,7 +41,7 @@ def chat_on(server: OpenAIServer, seconds: float = 20.0, key: str = "key") -> Op
     return MADE[-1]
 
 
-async def test_an_answer_comes_back_in_its_form(openai_server: OpenAIServer) -> None:
+async def test_an_answer_comes_back_in_its_form(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(when="tide", says=GOOD))
     chat = chat_on(openai_server)
     assert await chat.answer("Be brief.", "When does the tide turn?", Form) == Form.model_validate(
@@ -50,7 +50,7 @@ async def test_an_answer_comes_back_in_its_form(openai_server: OpenAIServer) -> 
     assert chat.model_name == "test"
 
 
-async def test_the_server_is_asked_once_for_exactly_this_form(openai_server: OpenAIServer) -> None:
+async def test_the_server_is_asked_once_for_exactly_this_form(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(says=GOOD))
     await chat_on(openai_server).answer("Be brief.", "When?", Form)
     (asked,) = openai_server.asked
@@ -71,7 +71,7 @@ async def test_the_server_is_asked_once_for_exactly_this_form(openai_server: Ope
 )
 async def test_a_fault_is_no_answer_and_is_not_tried_again(
     openai_server: OpenAIServer, fault: Fault
-) -> None:
+):
     openai_server.rules.append(Rule(says=GOOD, fault=fault))
     with pytest.raises(ModelUnavailable, match="test"):
         await chat_on(openai_server).answer("Be brief.", "When?", Form)
@@ -79,9 +79,7 @@ async def test_a_fault_is_no_answer_and_is_not_tried_again(
 
 
 @pytest.mark.parametrize("fault", ["hang", "stall"])
-async def test_a_model_that_takes_too_long_is_left_alone(
-    openai_server: OpenAIServer, fault: Fault
-) -> None:
+async def test_a_model_that_takes_too_long_is_left_alone(openai_server: OpenAIServer, fault: Fault):
     openai_server.rules.extend((Rule(says=GOOD, times=1), Rule(says=GOOD, fault=fault)))
     chat = chat_on(openai_server)
     await chat.answer("Be brief.", "Warm up", Form)
@@ -107,13 +105,13 @@ async def test_a_model_that_takes_too_long_is_left_alone(
 )
 async def test_what_is_not_in_form_is_no_answer(
     openai_server: OpenAIServer, says: str | dict[str, object]
-) -> None:
+):
     openai_server.rules.append(Rule(says=says))
     with pytest.raises(ModelUnavailable):
         await chat_on(openai_server).answer("Be brief.", "When?", Form)
 
 
-async def test_a_server_that_is_not_there_is_no_answer() -> None:
+async def test_a_server_that_is_not_there_is_no_answer():
     with OpenAIServer() as server:
         address = server.base_url
     chat = OpenAIChat("test", base_url=address, api_key=None, seconds=20)
@@ -121,7 +119,7 @@ async def test_a_server_that_is_not_there_is_no_answer() -> None:
         await chat.answer("Be brief.", "When?", Form)
 
 
-async def test_the_error_never_tells_the_key_or_the_prompt(openai_server: OpenAIServer) -> None:
+async def test_the_error_never_tells_the_key_or_the_prompt(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(fault="server_error"))
     chat = chat_on(openai_server, key="s3cret")
     with pytest.raises(ModelUnavailable) as failed:
@@ -130,9 +128,7 @@ async def test_the_error_never_tells_the_key_or_the_prompt(openai_server: OpenAI
     assert "private" not in str(failed.value)
 
 
-async def test_its_connections_end_with_it_and_it_can_be_asked_again(
-    openai_server: OpenAIServer,
-) -> None:
+async def test_its_connections_end_with_it_and_it_can_be_asked_again(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(says=GOOD))
     chat = chat_on(openai_server)
     await chat.close()
@@ -147,7 +143,7 @@ async def test_its_connections_end_with_it_and_it_can_be_asked_again(
     await chat.close()
 
 
-async def test_words_are_heard_while_they_come(openai_server: OpenAIServer) -> None:
+async def test_words_are_heard_while_they_come(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(says=GOOD))
     heard: list[str] = []
     answer = await chat_on(openai_server).answer("Be brief.", "When?", Form, told=heard.append)
@@ -158,9 +154,7 @@ async def test_words_are_heard_while_they_come(openai_server: OpenAIServer) -> N
     assert openai_server.asked[0].body["response_format"]["json_schema"]["strict"] is True
 
 
-async def test_words_that_go_with_an_action_are_not_heard_before(
-    openai_server: OpenAIServer,
-) -> None:
+async def test_words_that_go_with_an_action_are_not_heard_before(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(says={"action": "close_lock", "say": "Done!"}))
     heard: list[str] = []
     with pytest.raises(ModelUnavailable):
@@ -175,21 +169,19 @@ async def test_words_that_go_with_an_action_are_not_heard_before(
         *("refusal", "half_json", "length"),
     ],
 )
-async def test_a_stream_that_breaks_is_no_answer(openai_server: OpenAIServer, fault: Fault) -> None:
+async def test_a_stream_that_breaks_is_no_answer(openai_server: OpenAIServer, fault: Fault):
     openai_server.rules.append(Rule(says=GOOD, fault=fault))
     with pytest.raises(ModelUnavailable, match="test"):
         await chat_on(openai_server).answer("Be brief.", "When?", Form, told=lambda _said: None)
 
 
-async def test_a_stream_without_end_is_left(openai_server: OpenAIServer) -> None:
+async def test_a_stream_without_end_is_left(openai_server: OpenAIServer):
     openai_server.rules.append(Rule(says={"say": "word " * 5_000, "sure": 0.5}))
     with pytest.raises(ModelUnavailable):
         await chat_on(openai_server).answer("Be brief.", "When?", Form, told=lambda _said: None)
 
 
-async def test_every_call_is_metered_with_tokens_cost_and_the_prompt(
-    openai_server: OpenAIServer,
-) -> None:
+async def test_every_call_is_metered_with_tokens_cost_and_the_prompt(openai_server: OpenAIServer):
     openai_server.rules.extend((Rule(says=GOOD, times=1), Rule(fault="rate_limit")))
     chat = OpenAIChat(
         "test",
@@ -219,7 +211,7 @@ async def test_every_call_is_metered_with_tokens_cost_and_the_prompt(
 
 async def test_after_failures_in_a_row_a_model_is_left_alone_and_tried_again_later(
     openai_server: OpenAIServer,
-) -> None:
+):
     openai_server.rules.extend((Rule(fault="server_error", times=2), Rule(says=GOOD)))
     chat = OpenAIChat(
         "test",

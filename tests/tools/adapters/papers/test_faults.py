@@ -15,7 +15,7 @@ from tests.tools.adapters.papers.asking import about, search_of
 from tests.tools.adapters.papers.openalex_server import openalex
 from tests.tools.adapters.papers.semantic_scholar_server import semantic_scholar
 from tests.tools.adapters.papers.servers import PaperServer, Reply, said
-from tests.tools.adapters.papers.shelf import Entry
+from tests.tools.adapters.papers.shelf import Entry, for_semantic_scholar
 
 ICE = Entry("Sea ice at night", doi="10.1000/ice")
 SNOW = Entry("Snow on sea ice", doi="10.1000/snow")
@@ -56,7 +56,7 @@ def _answer(result: SearchResult, provider: str) -> ProviderAnswer:
     ],
     ids=["retry_after", "no_word", "date", "500", "503_page", "half"],
 )
-async def test_a_passing_fault_is_sat_out(tmp_path: Path, first: PaperServer, reply: Reply) -> None:
+async def test_a_passing_fault_is_sat_out(tmp_path: Path, first: PaperServer, reply: Reply):
     first.next.append(reply)
     result = await _found(tmp_path, first)
     assert [paper.doi for paper in result.papers] == ["10.1000/ice"]
@@ -82,13 +82,8 @@ async def test_a_passing_fault_is_sat_out(tmp_path: Path, first: PaperServer, re
     ],
 )
 async def test_one_that_is_down_is_named_with_its_reason(
-    tmp_path: Path,
-    first: PaperServer,
-    second: PaperServer,
-    reply: Reply,
-    reason: str,
-    asked: int,
-) -> None:
+    tmp_path: Path, first: PaperServer, second: PaperServer, reply: Reply, reason: str, asked: int
+):
     first.always = reply
     result = await _found(tmp_path, first, second)
     answer = _answer(result, "semantic_scholar")
@@ -99,7 +94,7 @@ async def test_one_that_is_down_is_named_with_its_reason(
     assert result.notes == (f"Semantic Scholar could not be asked: {answer.reason}",)
 
 
-async def test_one_that_does_not_answer_is_left_behind(tmp_path: Path, first: PaperServer) -> None:
+async def test_one_that_does_not_answer_is_left_behind(tmp_path: Path, first: PaperServer):
     first.always = Reply(silent=True)
     quick = {"request_seconds": "request_seconds = 0.2", "seconds": "seconds = 5.0"}
     papers = search_of(tmp_path, first, tuning=quick)
@@ -109,7 +104,7 @@ async def test_one_that_does_not_answer_is_left_behind(tmp_path: Path, first: Pa
 
 async def test_when_all_are_down_each_is_named(
     tmp_path: Path, first: PaperServer, second: PaperServer
-) -> None:
+):
     first.always = Reply(502, PAGE)
     second.always = said({"error": "Server error", "message": "try later"}, 500)
     with pytest.raises(Unreachable) as raised:
@@ -118,7 +113,7 @@ async def test_when_all_are_down_each_is_named(
     assert "OpenAlex: it answered 500 (Server error: try later), 3 times" in str(raised.value)
 
 
-async def test_nobody_listens_there(tmp_path: Path, second: PaperServer) -> None:
+async def test_nobody_listens_there(tmp_path: Path, second: PaperServer):
     place = "127.0.0.1:9"
     result = await _found(
         tmp_path,
@@ -137,7 +132,7 @@ async def test_nobody_listens_there(tmp_path: Path, second: PaperServer) -> None
 )
 async def test_a_budget_that_is_used_up_is_not_waited_for(
     tmp_path: Path, first: PaperServer, second: PaperServer, headers: dict[str, str]
-) -> None:
+):
     second.always = Reply(429, b'{"error": "Rate limit exceeded"}', headers)
     result = await _found(tmp_path, first, second)
     answer = _answer(result, "openalex")
@@ -145,7 +140,7 @@ async def test_a_budget_that_is_used_up_is_not_waited_for(
     assert answer.reason == "it answered 429: no more before 15 h; a key of its own allows more"
 
 
-async def test_time_that_is_up_keeps_what_was_found(tmp_path: Path) -> None:
+async def test_time_that_is_up_keeps_what_was_found(tmp_path: Path):
     signed = [("Ada Lovelace",), ("Somebody Else",)]
     many = [
         Entry(f"Sea ice {number}", doi=f"10.1000/{number}", authors=signed[number % 2])
@@ -167,13 +162,13 @@ async def test_time_that_is_up_keeps_what_was_found(tmp_path: Path) -> None:
 
 async def test_what_is_longer_than_any_answer_is_broken_off(
     tmp_path: Path, first: PaperServer, second: PaperServer
-) -> None:
+):
     first.always = Reply(body=b'{"data": ["' + b"x" * (17 * 1024 * 1024) + b'"]}')
     result = await _found(tmp_path, first, second)
     assert _answer(result, "semantic_scholar").reason == "its answer is too large"
 
 
-async def test_an_answer_of_ten_megabytes_is_read(tmp_path: Path) -> None:
+async def test_an_answer_of_ten_megabytes_is_read(tmp_path: Path):
     text = "ice " * 25_000
     papers = [
         {"paperId": f"{n:040x}", "title": f"Sea ice {n}", "abstract": text} for n in range(100)
@@ -185,9 +180,7 @@ async def test_an_answer_of_ten_megabytes_is_read(tmp_path: Path) -> None:
     assert max(len(paper.abstract or "") for paper in result.papers) <= 20_000
 
 
-async def test_entries_of_another_form_are_left_out_and_counted(
-    tmp_path: Path, first: PaperServer
-) -> None:
+async def test_entries_of_another_form_are_left_out_and_counted(tmp_path: Path, first: PaperServer):
     good = {"paperId": "a" * 40, "title": "Ice"}
     odd = {
         "paperId": "b" * 40,
@@ -213,7 +206,7 @@ async def test_entries_of_another_form_are_left_out_and_counted(
 
 async def test_who_sends_nothing_that_can_be_read_did_not_say_there_is_nothing(
     tmp_path: Path, first: PaperServer, second: PaperServer
-) -> None:
+):
     first.always = said(None)
     second.always = said({"results": [None, 7, {"name": "nameless"}]})
     with pytest.raises(Unreachable) as raised:
@@ -225,7 +218,7 @@ async def test_who_sends_nothing_that_can_be_read_did_not_say_there_is_nothing(
 
 async def test_a_key_is_sent_where_it_belongs_and_never_told(
     tmp_path: Path, first: PaperServer, second: PaperServer, caplog: pytest.LogCaptureFixture
-) -> None:
+):
     caplog.set_level(logging.INFO)
     first.always = said({"error": "key-of-ours is not allowed"}, 403)
     second.always = said({"error": "bad", "message": "api_key=other-key-of-ours is wrong"}, 401)
@@ -248,3 +241,77 @@ async def test_a_key_is_sent_where_it_belongs_and_never_told(
     logged = [record.getMessage() for record in caplog.records]
     assert any(second.url in line for line in logged)  # httpx tells every URL that it is given
     assert "key-of-ours" not in "".join(logged)
+
+
+# Pages are asked for until the limit is met or there are no more, and no further.
+
+MANY = [
+    Entry(f"Ice {number}", doi=f"10.1000/{number}", year=2000 + number % 20, number=number)
+    for number in range(250)
+]
+
+
+@pytest.mark.parametrize("limit", [1, 10, 100])
+async def test_no_more_is_asked_for_than_is_wanted(tmp_path: Path, limit: int):
+    with semantic_scholar(MANY) as first, openalex(MANY) as second:
+        result = await search_of(tmp_path, first, second).search(about("ice", limit=limit))
+    assert len(result.papers) == limit
+    assert [asked.params["limit"] for asked in first.asked] == [str(limit)]
+    assert [asked.params["per_page"] for asked in second.asked] == [str(limit)]
+
+
+async def test_what_is_filtered_here_is_paged_until_there_is_enough(tmp_path: Path):
+    wanted = {"authors": ("Grace Hopper",)}
+    some = [
+        Entry(
+            f"Ice {n}", doi=f"10.1000/{n}", authors=("Grace Hopper",) if n % 50 == 0 else ("A B",)
+        )
+        for n in range(300)
+    ]
+    with semantic_scholar(some) as server:
+        result = await search_of(tmp_path, server).search(about("ice", limit=4, **wanted))
+    assert [paper.doi for paper in result.papers] == [f"10.1000/{n}" for n in (0, 50, 100, 150)]
+    assert [asked.params["offset"] for asked in server.asked] == ["0", "100"]
+
+
+async def test_a_provider_that_never_ends_is_left_after_some_pages(tmp_path: Path):
+    with semantic_scholar(MANY) as server:
+        papers = search_of(tmp_path, server, tuning={"pages": "pages = 2"})
+        result = await papers.search(about("ice", authors=("Nobody Atall",)))
+    assert result.papers == ()
+    assert len(server.asked) == 2
+    assert result.answers[0].reason == "only its first 2 pages were looked at"
+
+
+async def test_a_cursor_that_leads_nowhere_ends_the_search(tmp_path: Path):
+    with semantic_scholar(MANY) as server:
+        page = {"total": 9, "next": 0, "data": [for_semantic_scholar(MANY[1])]}
+        server.always = said(page)
+        result = await search_of(tmp_path, server).search(about("ice", limit=5))
+    assert len(result.papers) == 1
+    assert len(server.asked) == 2
+
+
+async def test_openalex_is_paged_by_cursor(tmp_path: Path):
+    with openalex(MANY) as server:
+        papers = search_of(tmp_path, None, server)
+        whole = server.speak
+        server.speak = lambda asked: (
+            said({"error": "Unknown filter field: from_publication_date"}, 400)
+            if "filter" in asked.params
+            else whole(asked)
+        )
+        result = await papers.search(about("ice", year_from=2019, limit=8))
+    assert {paper.year for paper in result.papers} == {2019}
+    assert len(result.papers) == 8
+    cursors = [asked.params["cursor"] for asked in server.asked]
+    assert cursors[:2] == ["*", "*"]
+    assert len(set(cursors[1:])) == 2
+
+
+async def test_an_empty_page_of_semantic_scholar_is_no_fault(tmp_path: Path):
+    with semantic_scholar(MANY) as server:
+        server.always = said({"total": 0, "offset": 0})
+        result = await search_of(tmp_path, server).search(about("nothing"))
+    assert result.papers == ()
+    assert not result.is_partial

@@ -90,9 +90,7 @@ async def bench(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     await made.close()
 
 
-async def test_the_index_follows_the_rows_and_finds_what_they_alone_would_find(
-    bench: Bench,
-) -> None:
+async def test_the_index_follows_the_rows_and_finds_what_they_alone_would_find(bench: Bench):
     assert (await bench.indexing.compare()).missing == PARTS * COUNT
     assert await bench.is_whole(COUNT)
     closed = Reader(tenant_id="default", closed=("s1", "s2"))
@@ -138,7 +136,7 @@ def _written_over(folder: Path) -> None:
 @pytest.mark.parametrize("damage", [_cut_short, _written_over])
 async def test_damaged_files_lose_nothing_and_are_made_anew(
     bench: Bench, damage: Callable[[Path], None]
-) -> None:
+):
     more = [decision(number) for number in range(COUNT, MANY)]
     await bench.store.put(more)
     await bench.indexing.feed()
@@ -156,7 +154,7 @@ async def test_damaged_files_lose_nothing_and_are_made_anew(
 
 async def test_an_index_that_dies_or_cannot_be_made_is_told_and_the_tables_answer(
     bench: Bench, data_dir: Path
-) -> None:
+):
     await bench.indexing.feed()
     process = bench.index._process
     assert process is not None

@@ -142,37 +142,37 @@ NONE: list[Any] = [
 
 
 @pytest.mark.parametrize("reply", APPROVES)
-def test_a_yes_with_its_evidence_is_one(reply: Any) -> None:
+def test_a_yes_with_its_evidence_is_one(reply: Any):
     answer = read(reply)
     assert answer is not None
     assert (answer.decision, answer.digest) == ("approve", HASH)
 
 
 @pytest.mark.parametrize("reply", EDITS)
-def test_an_edit_carries_all_arguments_and_secrets_come_back_as_they_were(reply: Any) -> None:
+def test_an_edit_carries_all_arguments_and_secrets_come_back_as_they_were(reply: Any):
     answer = read(reply)
     assert answer is not None
     assert (answer.decision, answer.arguments) == ("edit", OTHER)
 
 
 @pytest.mark.parametrize("reply", REJECTS)
-def test_a_no_needs_no_evidence(reply: Any) -> None:
+def test_a_no_needs_no_evidence(reply: Any):
     assert decision_of(reply) == "reject"
 
 
 @pytest.mark.parametrize("reply", RESPONDS)
-def test_words_instead_of_an_answer_are_kept(reply: Any) -> None:
+def test_words_instead_of_an_answer_are_kept(reply: Any):
     answer = read(reply)
     assert answer is not None
     assert (answer.decision, answer.reason) == ("respond", "ask the agent first")
 
 
 @pytest.mark.parametrize("reply", [*BARE, *NONE], ids=repr)
-def test_whatever_else_is_no_answer(reply: Any) -> None:
+def test_whatever_else_is_no_answer(reply: Any):
     assert decision_of(reply) is None
 
 
-def test_a_yes_to_another_digest_is_told_from_none() -> None:
+def test_a_yes_to_another_digest_is_told_from_none():
     answer = read({"decision": "approve", "digest": "0" * 64})
     assert answer is not None
     assert answer.digest == "0" * 64
@@ -186,7 +186,7 @@ def nested(depth: int) -> Any:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 50, 5_000])
-def test_nested_lists_are_no_answer(depth: int) -> None:
+def test_nested_lists_are_no_answer(depth: int):
     assert decision_of(nested(depth)) is None
 
 
@@ -221,14 +221,14 @@ def never_approves(reply: Any) -> None:
 
 @settings(max_examples=500, deadline=None, suppress_health_check=list(HealthCheck))
 @given(MALFORMED)
-def test_500_malformed_answers_never_approve(reply: Any) -> None:
+def test_500_malformed_answers_never_approve(reply: Any):
     never_approves(reply)
 
 
 @pytest.mark.torture
 @settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(MALFORMED)
-def test_10_000_malformed_answers_never_approve(reply: Any) -> None:
+def test_10_000_malformed_answers_never_approve(reply: Any):
     never_approves(reply)
 
 
@@ -236,7 +236,7 @@ def test_10_000_malformed_answers_never_approve(reply: Any) -> None:
 @given(st.sampled_from(APPROVES), KEYS, LEAVES)
 def test_a_yes_with_one_thing_too_many_is_none_or_still_exactly_that(
     reply: Any, key: str, value: Any
-) -> None:
+):
     inner = reply[0] if isinstance(reply, list) else reply
     if key in inner:
         return

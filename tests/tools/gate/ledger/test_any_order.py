@@ -32,7 +32,7 @@ from tests.safety.benches import (
     sql,
 )
 from tests.safety.valves import effects
-from tests.tools.gate.ledger.choices import ARGUMENTS, PEOPLE, STEPS, actions, people, places
+from tests.tools.gate.ledger.helpers import ARGUMENTS, PEOPLE, STEPS, actions, people, places
 from tools.gate.ledger.audit import audit
 from tools.gate.ledger.executor import Executor
 from tools.gate.ledger.ledger import Ledger

@@ -40,9 +40,7 @@ def pack(request: pytest.FixtureRequest, tmp_path: Path, way: str) -> Path:
     return folder
 
 
-async def test_a_change_is_unknown_and_never_run_again(
-    data_dir: Path, pack: Path, way: str
-) -> None:
+async def test_a_change_is_unknown_and_never_run_again(data_dir: Path, pack: Path, way: str):
     async with opened_ledger(data_dir, pack) as ledger:
         asked = await ledger.propose(proposal("sink_boat", requester=HAND, boat="B-11"))
         await ledger.decide(asked.action_id, yes(asked), MASTER)
@@ -55,7 +53,7 @@ async def test_a_change_is_unknown_and_never_run_again(
     assert done(data_dir) == ["tried"]
 
 
-async def test_a_read_has_failed(data_dir: Path, pack: Path) -> None:
+async def test_a_read_has_failed(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as ledger:
         read = await ledger.propose(
             proposal("show_boat", requester=HAND, at_least="A", boat="B-11")
@@ -64,9 +62,7 @@ async def test_a_read_has_failed(data_dir: Path, pack: Path) -> None:
     assert done(data_dir) == ["looked"]
 
 
-async def test_nothing_of_a_transactional_one_remains(
-    data_dir: Path, tmp_path: Path, way: str
-) -> None:
+async def test_nothing_of_a_transactional_one_remains(data_dir: Path, tmp_path: Path, way: str):
     folder = write_valves(tmp_path, *TARGETS["transactional"])
     file = folder / "handlers.py"
     text = file.read_text("utf-8")

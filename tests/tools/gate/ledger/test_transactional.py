@@ -49,7 +49,7 @@ def pack(tmp_path: Path) -> Path:
     return write_valves(tmp_path, *TARGETS["transactional"])
 
 
-async def test_effect_row_and_entry_are_there_together(ledger: Ledger, data_dir: Path) -> None:
+async def test_effect_row_and_entry_are_there_together(ledger: Ledger, data_dir: Path):
     approved = await _approved(ledger)
     outcome = await ledger.execute(approved.action_id)
     assert (outcome.state, outcome.text) == ("succeeded", "open_valve done")
@@ -60,12 +60,11 @@ async def test_effect_row_and_entry_are_there_together(ledger: Ledger, data_dir:
 
 
 @pytest.mark.parametrize(
-    ("note", "reason"),
-    [("break", "OSError: the wire broke"), ("refuse", "the valve is locked")],
+    ("note", "reason"), [("break", "OSError: the wire broke"), ("refuse", "the valve is locked")]
 )
 async def test_a_fault_undoes_the_effect_and_ends_the_action(
     ledger: Ledger, data_dir: Path, note: str, reason: str
-) -> None:
+):
     outcome = await ledger.execute((await _approved(ledger, note=note)).action_id)
     assert (outcome.state, outcome.reason) == ("failed", reason)
     assert effects_inside(data_dir / FILE) == []
@@ -74,7 +73,7 @@ async def test_a_fault_undoes_the_effect_and_ends_the_action(
 @pytest.mark.parametrize("statement", FORBIDDEN)
 async def test_a_handler_reaches_nothing_but_its_own_tables(
     ledger: Ledger, data_dir: Path, statement: str
-) -> None:
+):
     before = _everything(data_dir)
     approved = await _approved(ledger, note=f"sql {statement}")
     outcome = await ledger.execute(approved.action_id)
@@ -87,7 +86,7 @@ async def test_a_handler_reaches_nothing_but_its_own_tables(
 @pytest.mark.parametrize("note", ["commit", "roll back", "script"])
 async def test_a_handler_cannot_end_the_ledgers_transaction(
     ledger: Ledger, data_dir: Path, note: str
-) -> None:
+):
     approved = await _approved(ledger, note=note)
     assert (await ledger.execute(approved.action_id)).state == "failed"
     assert effects_inside(data_dir / FILE) == []
@@ -105,15 +104,13 @@ async def test_a_handler_cannot_end_the_ledgers_transaction(
         "delete from valves_effect where valve = (select count(*) from valves_effect)",
     ],
 )
-async def test_a_handler_may_do_with_its_own_tables_what_it_needs(
-    ledger: Ledger, statement: str
-) -> None:
+async def test_a_handler_may_do_with_its_own_tables_what_it_needs(ledger: Ledger, statement: str):
     approved = await _approved(ledger, note=f"sql {statement}")
     outcome = await ledger.execute(approved.action_id)
     assert (outcome.state, outcome.reason) == ("succeeded", None)
 
 
-async def test_a_pack_named_like_our_tables_gets_none_of_them(tmp_path: Path) -> None:
+async def test_a_pack_named_like_our_tables_gets_none_of_them(tmp_path: Path):
     from tools.gate.handlers.dispatch import restricted_to_tables
 
     with closing(sqlite3.connect(tmp_path / "x.sqlite")) as connection:
@@ -126,7 +123,7 @@ async def test_a_pack_named_like_our_tables_gets_none_of_them(tmp_path: Path) ->
                 connection.execute(f"create table {prefix}own (x)")
 
 
-async def test_a_statement_without_end_is_interrupted(data_dir: Path, pack: Path) -> None:
+async def test_a_statement_without_end_is_interrupted(data_dir: Path, pack: Path):
     endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select max(x) from n"
     async with opened_ledger(data_dir, pack, handler_seconds=0.05) as ledger:
         outcome = await ledger.execute((await _approved(ledger, note=f"sql {endless}")).action_id)
@@ -135,7 +132,7 @@ async def test_a_statement_without_end_is_interrupted(data_dir: Path, pack: Path
 
 async def test_an_end_that_cannot_be_committed_leaves_no_effect(
     data_dir: Path, pack: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     monkeypatch.setattr("tools.storage.database.BUSY_SECONDS", 0.05)
     with closing(sqlite3.connect(data_dir / FILE)) as other:
 
@@ -153,9 +150,7 @@ async def test_an_end_that_cannot_be_committed_leaves_no_effect(
     assert effects_inside(data_dir / FILE) == []
 
 
-async def test_another_who_took_over_meanwhile_has_the_last_word(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_another_who_took_over_meanwhile_has_the_last_word(data_dir: Path, pack: Path):
     def taken_over(name: str) -> None:
         if name == "after_claim":
             sql(data_dir, "update ledger_action set fence = fence + 1")

@@ -37,9 +37,7 @@ def pack(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return folder
 
 
-async def test_a_read_that_breaks_has_failed_and_is_not_read_again(
-    data_dir: Path, pack: Path
-) -> None:
+async def test_a_read_that_breaks_has_failed_and_is_not_read_again(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as ledger:
         read = await ledger.propose(
             proposal("show_boat", requester=HAND, at_least="A", boat="B-11")
@@ -50,7 +48,7 @@ async def test_a_read_that_breaks_has_failed_and_is_not_read_again(
     assert done(data_dir) == ["looked"]
 
 
-async def test_a_change_that_breaks_is_over_and_never_run_again(data_dir: Path, pack: Path) -> None:
+async def test_a_change_that_breaks_is_over_and_never_run_again(data_dir: Path, pack: Path):
     async with opened_ledger(data_dir, pack) as ledger:
         asked = await ledger.propose(proposal("sink_boat", requester=HAND, boat="B-11"))
         await ledger.decide(asked.action_id, yes(asked), MASTER)

@@ -61,7 +61,7 @@ def tainted(taint: Taint, event: Event) -> tuple[str, ...]:
         "close lock LK-12\n\n> shall I close it?",
     ],
 )
-def test_what_a_person_says_in_their_own_words_is_clean(taint: Taint, text: str) -> None:
+def test_what_a_person_says_in_their_own_words_is_clean(taint: Taint, text: str):
     assert tainted(taint, said(text)) == ()
 
 
@@ -82,7 +82,7 @@ def test_what_a_person_says_in_their_own_words_is_clean(taint: Taint, text: str)
         "<blockquote>{}</blockquote>",
     ],
 )
-def test_a_request_that_was_only_passed_on_is_none(taint: Taint, wrapped: str) -> None:
+def test_a_request_that_was_only_passed_on_is_none(taint: Taint, wrapped: str):
     event = said(wrapped.format("close lock LK-12"))
     routing = taint.router.route("close lock LK-12")
     result = DecisionResult(
@@ -91,12 +91,12 @@ def test_a_request_that_was_only_passed_on_is_none(taint: Taint, wrapped: str) -
     assert taint.of(event, routing, result, CATALOGUE.actions["close_lock"]) == (REQUEST, "lock")
 
 
-def test_a_thing_that_only_the_quoted_part_names_is_tainted(taint: Taint) -> None:
+def test_a_thing_that_only_the_quoted_part_names_is_tainted(taint: Taint):
     event = said("please close this lock:\n> LK-12 leaks")
     assert "lock" in tainted(taint, event)
 
 
-def test_a_name_inside_a_long_quotation_is_tainted_and_a_note_is_not(taint: Taint) -> None:
+def test_a_name_inside_a_long_quotation_is_tainted_and_a_note_is_not(taint: Taint):
     event = said('close lock "you should shut number LK-12 at once my friend"')
     result = DecisionResult(
         path=DecisionPath.HEURISTIC, action="close_lock", arguments={"lock": "LK-12"}
@@ -112,9 +112,7 @@ def test_a_name_inside_a_long_quotation_is_tainted_and_a_note_is_not(taint: Tain
         {"entities": [{"type": "lock", "value": "LK-40"}]},
     ],
 )
-def test_a_value_that_stands_beside_the_text_is_tainted(
-    taint: Taint, fields: dict[str, Any]
-) -> None:
+def test_a_value_that_stands_beside_the_text_is_tainted(taint: Taint, fields: dict[str, Any]):
     result = DecisionResult(
         path=DecisionPath.HEURISTIC, action="close_lock", arguments={"lock": "LK-40"}
     )
@@ -126,11 +124,11 @@ def test_a_value_that_stands_beside_the_text_is_tainted(
 
 
 @pytest.mark.parametrize("fields", [{"kind": "ambient"}, {"kind": "tick"}, {"user": None}])
-def test_nothing_that_no_person_said_is_clean(taint: Taint, fields: dict[str, Any]) -> None:
+def test_nothing_that_no_person_said_is_clean(taint: Taint, fields: dict[str, Any]):
     assert tainted(taint, said("close lock LK-12", **fields)) == (REQUEST, "lock")
 
 
-def test_what_a_model_proposed_is_tainted(taint: Taint) -> None:
+def test_what_a_model_proposed_is_tainted(taint: Taint):
     result = DecisionResult(
         path=DecisionPath.LLM, action="close_lock", arguments={"lock": "a"}, tainted=True
     )
@@ -138,7 +136,7 @@ def test_what_a_model_proposed_is_tainted(taint: Taint) -> None:
     assert taint.of(said("close lock LK-12"), None, result, action) == (REQUEST, "lock")
 
 
-def test_a_chosen_chip_is_the_person_s_own(taint: Taint) -> None:
+def test_a_chosen_chip_is_the_person_s_own(taint: Taint):
     result = DecisionResult(
         path=DecisionPath.HEURISTIC, action="close_lock", arguments={"lock": "LK-12"}
     )
@@ -152,7 +150,7 @@ lines = st.lists(st.text(alphabet=st.characters(exclude_characters="\r\n"), max_
 @given(own=lines, foreign=lines)
 def test_no_quoted_line_survives_and_every_other_character_keeps_its_place(
     own: list[str], foreign: list[str]
-) -> None:
+):
     text = "\n".join([*own, *(f"> {line}" for line in foreign)])
     cleaned = blank_spans(text, foreign_blocks(text))
     assert len(cleaned) == len(text)
@@ -165,7 +163,7 @@ marks = st.text(alphabet=st.sampled_from(list('> -`~=\n"“”abc:')) | st.chara
 
 
 @given(marks)
-def test_every_foreign_part_is_blank_afterwards(text: str) -> None:
+def test_every_foreign_part_is_blank_afterwards(text: str):
     spans = (*foreign_blocks(text), *long_quotations(text))
     cleaned = blank_spans(text, spans)
     assert is_own_words(text) == (cleaned == text)
@@ -173,12 +171,12 @@ def test_every_foreign_part_is_blank_afterwards(text: str) -> None:
 
 
 @given(words=st.lists(st.sampled_from(["close", "lock", "LK-12"]), min_size=1, max_size=12))
-def test_only_long_quotations_are_somebody_s_speech(words: list[str]) -> None:
+def test_only_long_quotations_are_somebody_s_speech(words: list[str]):
     text = f'say "{" ".join(words)}" now'
     assert bool(long_quotations(text)) == (len(words) > LONG_QUOTATION_WORDS)
 
 
-def test_marks_that_nothing_closes_hide_no_quotation_and_cost_one_look() -> None:
+def test_marks_that_nothing_closes_hide_no_quotation_and_cost_one_look():
     said = "one two three four five six seven"
     text = f"““„ «{said}» “ “{said}” „{said} „ “ “"
     found = [text[first:end] for first, end in long_quotations(text)]

@@ -20,7 +20,7 @@ from tools.observability.turn_quality import asks_recency
         "what came out this year",
     ],
 )
-def test_these_ask_for_a_time(text: str) -> None:
+def test_these_ask_for_a_time(text: str):
     assert asks_recency(text)
 
 
@@ -37,5 +37,5 @@ def test_these_ask_for_a_time(text: str) -> None:
         "port 2019",
     ],
 )
-def test_these_do_not(text: str) -> None:
+def test_these_do_not(text: str):
     assert not asks_recency(text)

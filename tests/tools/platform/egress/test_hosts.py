@@ -36,7 +36,7 @@ def _every_entry(host: str, port: int) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("host", HOSTS.split())
-async def test_no_form_of_a_host_reaches_our_own_network(service: Service, host: str) -> None:
+async def test_no_form_of_a_host_reaches_our_own_network(service: Service, host: str):
     """Even listed as public it is refused, and what it resolves to is our listener."""
 
     async def to_loopback(_host: str, _port: int) -> Sequence[str]:
@@ -50,7 +50,7 @@ async def test_no_form_of_a_host_reaches_our_own_network(service: Service, host:
     assert service.connects == 0
 
 
-def test_sixty_forms_are_tried() -> None:
+def test_sixty_forms_are_tried():
     assert len(set(HOSTS.split())) >= 60
 
 
@@ -69,9 +69,7 @@ def test_sixty_forms_are_tried() -> None:
         [],
     ],
 )
-async def test_a_listed_name_that_leads_inside_is_refused(
-    service: Service, answers: list[str]
-) -> None:
+async def test_a_listed_name_that_leads_inside_is_refused(service: Service, answers: list[str]):
     async def rebound(_host: str, _port: int) -> Sequence[str]:
         return answers
 
@@ -81,7 +79,7 @@ async def test_a_listed_name_that_leads_inside_is_refused(
     assert service.connects == 0
 
 
-async def test_a_name_is_resolved_once_and_called_by_that_address(service: Service) -> None:
+async def test_a_name_is_resolved_once_and_called_by_that_address(service: Service):
     asked = []
 
     async def rebinding(host: str, _port: int) -> Sequence[str]:
@@ -94,7 +92,7 @@ async def test_a_name_is_resolved_once_and_called_by_that_address(service: Servi
     assert service.requests[0].headers["host"] == f"{LISTED}:{service.port}"
 
 
-async def test_a_known_private_host_may_not_become_the_metadata_service(service: Service) -> None:
+async def test_a_known_private_host_may_not_become_the_metadata_service(service: Service):
     async def rebound(_host: str, _port: int) -> Sequence[str]:
         return ["169.254.169.254"]
 
@@ -103,7 +101,7 @@ async def test_a_known_private_host_may_not_become_the_metadata_service(service:
         await call(Egress(listed, resolve=rebound), action(service.url(host=LISTED)))
 
 
-async def test_another_port_of_a_listed_host_is_another_place(service: Service) -> None:
+async def test_another_port_of_a_listed_host_is_another_place(service: Service):
     for private in ("127.0.0.1", f"127.0.0.1:{service.port + 1}"):
         egress = Egress(AllowedHosts(private=frozenset({private})))
         with pytest.raises(Unreachable, match="EXECUTIVE_ALLOWED_HOSTS"):
@@ -111,7 +109,7 @@ async def test_another_port_of_a_listed_host_is_another_place(service: Service) 
     assert service.connects == 0
 
 
-async def test_no_list_means_nowhere(service: Service) -> None:
+async def test_no_list_means_nowhere(service: Service):
     with pytest.raises(Unreachable):
         await call(Egress(), action(service.url()))
     assert service.connects == 0
@@ -119,7 +117,7 @@ async def test_no_list_means_nowhere(service: Service) -> None:
 
 async def test_no_proxy_of_the_environment_is_used(
     service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+):
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     await call(service.egress(), action(service.url()))
@@ -136,7 +134,7 @@ class TwoSteps(httpx.Auth):
         yield request
 
 
-async def test_a_request_that_is_sent_again_goes_where_it_went(service: Service) -> None:
+async def test_a_request_that_is_sent_again_goes_where_it_went(service: Service):
     async with service.egress().client(timeout=httpx.Timeout(5), auth=TwoSteps()) as client:
         request = client.build_request("GET", service.url("/whole/path?of=it"))
         await client.send(request)
@@ -149,13 +147,13 @@ async def test_a_request_that_is_sent_again_goes_where_it_went(service: Service)
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111"])
-def test_public_addresses_are_public(address: str) -> None:
+def test_public_addresses_are_public(address: str):
     assert is_public(address)
     assert not is_private(address)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "::1", "fd00::1"])
-def test_private_addresses_may_be_allowed(address: str) -> None:
+def test_private_addresses_may_be_allowed(address: str):
     assert is_private(address)
     assert not is_public(address)
 
@@ -163,12 +161,12 @@ def test_private_addresses_may_be_allowed(address: str) -> None:
 @pytest.mark.parametrize(
     "entry", ["", "http://a.example", "a.example/x", "a:b", "a:0", "a:70000", "*", "0x7f.1", "u@a"]
 )
-def test_an_entry_that_is_no_host_is_refused(entry: str) -> None:
+def test_an_entry_that_is_no_host_is_refused(entry: str):
     with pytest.raises(ValueError, match="host"):
         read_entry(entry)
 
 
-def test_entries_are_compared_in_one_form() -> None:
+def test_entries_are_compared_in_one_form():
     assert read_entry(" API.Example ") == "api.example"
     assert read_entry("[0:0:0:0:0:0:0:1]:80") == "[::1]:80"
 
@@ -192,6 +190,6 @@ def test_entries_are_compared_in_one_form() -> None:
         "https://a.example/ x",
     ],
 )
-def test_a_slot_never_names_where_to_go(url: str) -> None:
+def test_a_slot_never_names_where_to_go(url: str):
     with pytest.raises(ValueError, match=r"."):
         read_template(url)

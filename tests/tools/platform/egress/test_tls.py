@@ -68,7 +68,7 @@ def egress(service: Secure, ca_file: Path | None, host: str = NAME) -> tuple[Egr
     return Egress(listed, resolve=rebinding, ca_file=ca_file), asked
 
 
-async def test_a_pinned_address_is_called_in_the_name_that_was_asked_for(ca_file: Path) -> None:
+async def test_a_pinned_address_is_called_in_the_name_that_was_asked_for(ca_file: Path):
     async with secured(OURS.issue_cert(NAME)) as service:
         reaching, asked = egress(service, ca_file)
         result = await call(reaching, action(service.secure_url()))
@@ -90,7 +90,7 @@ async def test_a_pinned_address_is_called_in_the_name_that_was_asked_for(ca_file
 )
 async def test_whoever_cannot_prove_the_name_is_sent_nothing(
     ca_file: Path, authority: trustme.CA, names: list[str]
-) -> None:
+):
     async with secured(authority.issue_cert(*names)) as service:
         reaching, _asked = egress(service, ca_file)
         with pytest.raises(Unreachable, match="nothing was sent"):
@@ -98,7 +98,7 @@ async def test_whoever_cannot_prove_the_name_is_sent_nothing(
     assert service.requests == []
 
 
-async def test_a_certificate_that_ran_out_proves_nothing(ca_file: Path) -> None:
+async def test_a_certificate_that_ran_out_proves_nothing(ca_file: Path):
     old = OURS.issue_cert(NAME, not_after=datetime(2020, 1, 1, tzinfo=UTC))
     async with secured(old) as service:
         reaching, _asked = egress(service, ca_file)
@@ -109,7 +109,7 @@ async def test_a_certificate_that_ran_out_proves_nothing(ca_file: Path) -> None:
 
 async def test_an_authority_is_trusted_only_when_the_deployment_names_it(
     monkeypatch: pytest.MonkeyPatch, ca_file: Path
-) -> None:
+):
     monkeypatch.setenv("SSL_CERT_FILE", str(ca_file))
     async with secured(OURS.issue_cert(NAME)) as service:
         reaching, _asked = egress(service, None)
@@ -118,14 +118,14 @@ async def test_an_authority_is_trusted_only_when_the_deployment_names_it(
     assert service.requests == []
 
 
-async def test_an_address_may_prove_itself(ca_file: Path) -> None:
+async def test_an_address_may_prove_itself(ca_file: Path):
     async with secured(OURS.issue_cert("127.0.0.1")) as service:
         reaching, _asked = egress(service, ca_file, "127.0.0.1")
         await call(reaching, action(service.secure_url("127.0.0.1")))
     assert len(service.requests) == 1
 
 
-async def test_a_name_that_leads_inside_is_refused_before_a_word_of_tls(ca_file: Path) -> None:
+async def test_a_name_that_leads_inside_is_refused_before_a_word_of_tls(ca_file: Path):
     async with secured(OURS.issue_cert(NAME)) as service:
         reaching, _asked = egress(service, ca_file)
         public = AllowedHosts(public=frozenset({f"{NAME}:{service.port}"}))
@@ -135,7 +135,7 @@ async def test_a_name_that_leads_inside_is_refused_before_a_word_of_tls(ca_file:
     assert (service.connects, service.names) == (0, [])
 
 
-async def test_a_name_in_the_wrong_case_is_the_same_name(ca_file: Path) -> None:
+async def test_a_name_in_the_wrong_case_is_the_same_name(ca_file: Path):
     async with secured(OURS.issue_cert(NAME)) as service:
         reaching, _asked = egress(service, ca_file)
         await call(reaching, action(service.secure_url(NAME.upper())))

@@ -1,0 +1,716 @@
+"""Heuristics, modulations, personality, quiet and reminders over a real server."""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from api.app import create_app
+from graph.settings import Settings
+from graph.wiring.composition import build_toolbox, open_executive
+from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import Forbidden
+from state.principal import Principal
+from tests.api.conftest import assert_problem
+from tests.openai_server import OpenAIServer, Rule
+from tests.serving import serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+# `/v1/feedback`, `/v1/responses`, `/v1/heuristics` over a real server: who may, and what comes.
+
+SHELF = Path(__file__).parents[1] / "shelf"
+SAYS: dict[str, Any] = {
+    "action": None,
+    "arguments": [],
+    "predicted_success": 0.7,
+    "confidence": 0.8,
+    "say": "Dry the books.",
+}
+PEOPLE = {
+    "ann": Principal(user="ann", tenant_id="default", roles=("reader",)),
+    "bot": Principal(user="bot", tenant_id="default", roles=("reader",), kind="service"),
+    "gus": Principal(user="gus", tenant_id="default", roles=("guest",)),
+    "olav": Principal(user="olav", tenant_id="elsewhere", roles=("reader",)),
+}
+Clients = dict[str, httpx.AsyncClient]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def clients(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clients]:
+    async with AsyncExitStack() as stack:
+        server = stack.enter_context(OpenAIServer(Rule(says=SAYS)))
+        settings = Settings(
+            data_dir=tmp_path_factory.mktemp("data"),
+            packs=(str(SHELF),),
+            model="test",
+            model_base_url=server.base_url,
+            embedder="none",
+        )
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        made = {}
+        for name, principal in PEOPLE.items():
+            headers = {"Authorization": f"Bearer {await executive.keys.make(principal)}"}
+            client = httpx.AsyncClient(base_url=address, headers=headers, timeout=30)
+            made[name] = await stack.enter_async_context(client)
+        yield made
+
+
+async def happens(clients: Clients, text: str) -> dict[str, Any]:
+    event = {
+        "text": text,
+        "session_id": text,
+        "salience": {"goal_relevance": 0.9},
+        "kind": "ambient",
+    }
+    answer = await clients["ann"].post("/v1/events?wait=true", json=event)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def rate(clients: Clients, who: str, response: str, **given: Any) -> httpx.Response:
+    return await clients[who].post(
+        "/v1/feedback", json={"response_id": response, "rating": "good", **given}
+    )
+
+
+async def learned(clients: Clients, who: str = "ann") -> list[dict[str, Any]]:
+    found = (await clients[who].get("/v1/heuristics")).json()["heuristics"]
+    return [one for one in found if one["heuristic"]["origin"] == "learned"]
+
+
+async def taught(clients: Clients, text: str) -> str:
+    """Have a heuristic learned, and return its id."""
+    await rate(clients, "ann", (await happens(clients, text))["response_id"])
+    found = [one["heuristic"] for one in await learned(clients)]
+    return next(str(one["heuristic_id"]) for one in found if one["condition"] == text)
+
+
+async def test_a_rated_answer_is_learned_shown_changed_and_unlearned(clients: Clients):
+    response = (await happens(clients, "The roof leaks"))["response_id"]
+    rated = await rate(clients, "ann", response)
+    assert (rated.status_code, rated.json()["explicit"]["sign"]) == (200, "good")
+    name = await taught(clients, "The roof leaks")
+    traced = (await clients["ann"].get(f"/v1/responses/{response}")).json()
+    assert (traced["trace"]["path"], traced["trace"]["context_text"]) == ("llm", "The roof leaks")
+    changed = await clients["ann"].patch(f"/v1/heuristics/{name}", json={"says": "Fetch a bucket."})
+    assert changed.json()["heuristic"]["says"] == "Fetch a bucket."
+    assert (await clients["ann"].get(f"/v1/heuristics/{name}")).json() == changed.json()
+    await rate(clients, "ann", response, rating="bad", attribution="wrong_answer")
+    after = (await clients["ann"].get(f"/v1/heuristics/{name}")).json()
+    assert (after["confidence"]["goods"], after["confidence"]["bads"]) == (0, 1)
+    assert after["heuristic"]["disabled"] is not None
+
+
+async def test_who_changes_nothing_here_teaches_and_changes_nothing(clients: Clients):
+    response = (await happens(clients, "The window is broken"))["response_id"]
+    name = await taught(clients, "The door squeaks")
+    before = await learned(clients)
+    assert_problem(await rate(clients, "gus", response), 403, "forbidden")
+    for who in ("gus", "bot"):
+        hushed = await clients[who].patch(f"/v1/heuristics/{name}", json={"disabled": "mine"})
+        assert_problem(hushed, 403, "forbidden")
+    assert await learned(clients, "gus") == before  # to look at it is open to all of the tenant
+
+
+async def test_another_tenant_finds_nothing(clients: Clients):
+    name = await taught(clients, "The lamp is out")
+    response = (await happens(clients, "The lamp is broken"))["response_id"]
+    olav = clients["olav"]
+    assert await learned(clients, "olav") == []
+    assert_problem(await rate(clients, "olav", response), 404, "not-found")
+    assert_problem(await olav.get(f"/v1/responses/{response}"), 404, "not-found")
+    assert_problem(await olav.get(f"/v1/heuristics/{name}"), 404, "not-found")
+    changed = await olav.patch(f"/v1/heuristics/{name}", json={"says": "Mine."})
+    assert_problem(changed, 404, "not-found")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"floor": 0.9, "ceiling": 0.1},
+        {"floor": 2},
+        {"weight": -1},
+        {"says": ""},
+        {"confidence": 1.0},
+        {"origin": "pack"},
+    ],
+)
+async def test_a_change_that_makes_no_sense_is_422(clients: Clients, change: dict[str, Any]):
+    name = await taught(clients, "The shelf is dusty")
+    before = await learned(clients)
+    refused = await clients["ann"].patch(f"/v1/heuristics/{name}", json=change)
+    assert refused.status_code == 422, refused.text
+    assert await learned(clients) == before
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"response_id": "x"}, {"response_id": "x", "rating": "great"}, {"rating": "good"}]
+)
+async def test_feedback_that_is_none_is_422(clients: Clients, given: dict[str, Any]):
+    assert (await clients["ann"].post("/v1/feedback", json=given)).status_code == 422
+
+
+async def test_a_locked_one_is_not_unlearned_by_a_rating_and_waits_for_an_approval(
+    clients: Clients,
+):
+    name = await taught(clients, "The gutter is full")
+    ann = clients["ann"]
+    assert (await ann.patch(f"/v1/heuristics/{name}", json={"locked": True})).status_code == 200
+    made = (await ann.get(f"/v1/heuristics/{name}")).json()["heuristic"]
+    await rate(clients, "ann", made["made_from"], rating="bad", attribution="wrong_answer")
+    assert (await ann.get(f"/v1/heuristics/{name}")).json()["heuristic"] == made
+    for change in ({"says": "Leave it."}, {"locked": False}, {"disabled": "it is full"}):
+        assert (await ann.patch(f"/v1/heuristics/{name}", json=change)).status_code == 202
+    assert (await ann.get(f"/v1/heuristics/{name}")).json()["heuristic"] == made
+
+
+# What ships or is locked is changed by an approved action of the ledger, and in no other way.
+
+SHIPPED = """\
+heuristics:
+  - id: roof
+    condition: the roof leaks
+    say: "{text}. Fetch a bucket."
+    confidence: 0.95
+    locked: true
+  - id: lamp
+    condition: the lamp is broken
+    say: "{text}. Change the bulb."
+    confidence: 0.95
+  - id: mould
+    condition: mould on the books
+    say: "{text}. Dry them."
+    confidence: 0.95
+    locked: true
+"""
+PEOPLE_PROTECTED_HEURISTICS = {
+    "ann": Principal(user="ann", tenant_id="default", roles=("reader", "admin")),
+    "sam": Principal(user="sam", tenant_id="default", roles=("reader",)),
+    "ida": Principal(user="ida", tenant_id="default", roles=("admin",)),
+    "bot": Principal(user="bot", tenant_id="default", roles=("admin",), kind="service"),
+    "olav": Principal(user="olav", tenant_id="elsewhere", roles=("reader", "admin")),
+}
+
+
+class EndedError(Exception):
+    """Stands for the end of the process."""
+
+
+def _settings(folder: Path, policy: tuple[str, str] | None = None) -> Settings:
+    pack = folder / "shelf"
+    if not pack.exists():
+        shutil.copytree(SHELF, pack)
+        (pack / "heuristics.yaml").write_text(SHIPPED, "utf-8")
+    settings = Settings(data_dir=folder / "data", packs=(str(pack),), embedder="none")
+    if policy is None:
+        return settings
+    text = settings.policy_file.read_text("utf-8")
+    assert policy[0] in text
+    (folder / "policy.toml").write_text(text.replace(*policy), "utf-8")
+    return settings.model_copy(update={"policy_file": folder / "policy.toml"})
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def clients_protected_heuristics(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Clients]:
+    async with AsyncExitStack() as stack:
+        settings = _settings(tmp_path_factory.mktemp("protected"))
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        made = {}
+        for name, principal in PEOPLE_PROTECTED_HEURISTICS.items():
+            headers = {"Authorization": f"Bearer {await executive.keys.make(principal)}"}
+            client = httpx.AsyncClient(base_url=address, headers=headers, timeout=30)
+            made[name] = await stack.enter_async_context(client)
+        yield made
+
+
+async def change(clients: Clients, name: str, who: str = "sam", **fields: Any) -> dict[str, Any]:
+    asked = await clients[who].patch(f"/v1/heuristics/{name}", json=fields)
+    assert asked.status_code == 202, asked.text
+    return dict(asked.json())
+
+
+async def answer(
+    clients: Clients, who: str, shown: dict[str, Any], decision: str = "approve", **more: Any
+) -> httpx.Response:
+    sent = {"decision": decision, "digest": shown["digest"], **more}
+    return await clients[who].post(f"/v1/approvals/{shown['action_id']}", json=sent)
+
+
+async def known(clients: Clients, name: str) -> dict[str, Any]:
+    found = (await clients["sam"].get(f"/v1/heuristics/{name}")).json()
+    return dict(found["heuristic"])
+
+
+async def said(clients: Clients, text: str, session: str) -> str:
+    told = {"text": text, "session_id": session, "salience": {"goal_relevance": 0.9}}
+    told["kind"] = "ambient"
+    answered = await clients["sam"].post("/v1/events?wait=true", json=told)
+    return str(answered.json()["text"])
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "line"),
+    [
+        (
+            "roof",
+            {"says": "All is well."},
+            'roof, says: "{text}. Fetch a bucket." → "All is well."',
+        ),
+        ("roof", {"locked": False}, 'roof, locked: "yes" → "no"'),
+        ("roof", {"disabled": "it is noisy"}, "roof, disabled: "),
+        ("lamp", {"ceiling": 0.1, "floor": 0.05}, 'lamp, ceiling: "0.95" → "0.1"'),
+        ("lamp", {"weight": 10.0}, 'lamp, weight: "1.0" → "10.0"'),
+    ],
+)
+async def test_it_waits_for_others_who_are_shown_before_and_after(
+    clients_protected_heuristics: Clients, name: str, fields: dict[str, Any], line: str
+):
+    before = await known(clients_protected_heuristics, name)
+    shown = await change(clients_protected_heuristics, name, **fields)
+    assert (shown["state"], shown["execution_class"]) == ("pending", "C")
+    assert any(line in each for each in shown["dialog"]["lines"]), shown["dialog"]["lines"]
+    assert (await change(clients_protected_heuristics, name, **fields))["action_id"] == shown[
+        "action_id"
+    ]
+    for who in ("sam", "bot", "olav"):
+        refused = await answer(clients_protected_heuristics, who, shown)
+        assert refused.status_code in (403, 404), refused.text
+    assert await known(clients_protected_heuristics, name) == before
+    assert (await answer(clients_protected_heuristics, "ida", shown, "reject")).json()[
+        "state"
+    ] == "rejected"
+    assert await known(clients_protected_heuristics, name) == before
+
+
+async def test_who_asks_does_not_approve_it(clients_protected_heuristics: Clients):
+    shown = await change(clients_protected_heuristics, "lamp", who="ann", says="Sit in the dark.")
+    assert_problem(await answer(clients_protected_heuristics, "ann", shown), 403, "forbidden")
+    assert (await answer(clients_protected_heuristics, "ida", shown, "reject")).status_code == 200
+
+
+async def test_approved_it_counts_for_the_next_event_and_stands_in_the_ledger(
+    clients_protected_heuristics: Clients,
+):
+    assert "Fetch a bucket." in await said(clients_protected_heuristics, "the roof leaks", "before")
+    shown = await change(
+        clients_protected_heuristics, "roof", says="Call the roofer.", disabled=None
+    )
+    done = (await answer(clients_protected_heuristics, "ida", shown)).json()
+    assert (done["state"], done["decided_by"], done["requester"]) == ("succeeded", "ida", "sam")
+    now = await known(clients_protected_heuristics, "roof")
+    assert (now["says"], now["reworded"], now["locked"]) == ("Call the roofer.", True, True)
+    assert "Call the roofer." in await said(clients_protected_heuristics, "the roof leaks", "after")
+    record = (
+        await clients_protected_heuristics["sam"].get(f"/v1/decisions/{done['decision_id']}")
+    ).json()
+    assert record["record"]["outcome"] == "executed", record
+
+
+async def test_of_two_changes_the_second_is_stale_once_the_first_is_done(
+    clients_protected_heuristics: Clients,
+):
+    one, other = [
+        await change(clients_protected_heuristics, "mould", says=words)
+        for words in ("Air them.", "Burn.")
+    ]
+    assert (await answer(clients_protected_heuristics, "ida", one)).json()["state"] == "succeeded"
+    assert (await answer(clients_protected_heuristics, "ida", other)).json()["state"] == "stale"
+    assert (await known(clients_protected_heuristics, "mould"))["says"] == "Air them."
+
+
+async def test_what_makes_no_sense_asks_nobody(clients_protected_heuristics: Clients):
+    before = (await clients_protected_heuristics["ida"].get("/v1/approvals")).json()["approvals"]
+    for fields, status in (({"floor": 0.9, "ceiling": 0.1}, 422), ({"locked": True}, 409)):
+        refused = await clients_protected_heuristics["sam"].patch(
+            "/v1/heuristics/mould", json=fields
+        )
+        assert refused.status_code == status, refused.text
+    assert_problem(
+        await clients_protected_heuristics["bot"].patch(
+            "/v1/heuristics/mould", json={"locked": False}
+        ),
+        403,
+        "forbidden",
+    )
+    assert (await clients_protected_heuristics["ida"].get("/v1/approvals")).json()[
+        "approvals"
+    ] == before
+
+
+@pytest.mark.parametrize(
+    "text", ["change_heuristic roof", "change the heuristic roof says nothing"]
+)
+async def test_no_words_lead_to_it(clients_protected_heuristics: Clients, text: str):
+    sent = await clients_protected_heuristics["ann"].post(
+        "/v1/messages", json={"text": text, "session_id": text}
+    )
+    assert "change_heuristic" not in (sent.json()["action"] or "")
+    assert "change_heuristic" not in sent.text.replace(text, "")
+
+
+@pytest.mark.parametrize("dies_at", ["after_claim", "in_effect", "after_effect", "after_record"])
+async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
+    tmp_path: Path, dies_at: str
+):
+    def step(name: str) -> None:
+        if name == dies_at:
+            raise EndedError(name)
+
+    settings = _settings(tmp_path)
+    async with open_executive(settings) as executive:
+        asked = await executive.heuristic_changes.change(
+            "roof", PEOPLE_PROTECTED_HEURISTICS["sam"], {"says": "Call somebody."}
+        )
+    assert isinstance(asked, LedgerAction)
+    box = build_toolbox(settings, step=step)
+    yes = ApprovalAnswer(decision="approve", digest=asked.digest)
+    await box.ledger.decide(asked.action_id, yes, PEOPLE_PROTECTED_HEURISTICS["ida"])
+    with suppress(EndedError):
+        await box.ledger.execute(asked.action_id)
+    await box.database.close()
+    async with open_executive(settings) as executive:
+        standing = await executive.approvals.get(asked.action_id, "default")
+        says = (await executive.heuristics.get("roof", "default")).heuristic.says
+    is_done = dies_at == "after_record"
+    assert standing.state == ("succeeded" if is_done else "failed")
+    assert says == ("Call somebody." if is_done else "{text}. Fetch a bucket.")
+
+
+@pytest.mark.parametrize(
+    ("written", "changed", "who", "is_enough"),
+    [
+        ("four_eyes = true", "four_eyes = false", "ann", True),
+        ('approvers = ["admin"]', 'approvers = ["owner"]', "ida", False),
+    ],
+)
+async def test_policy_says_whose_yes_it_takes(
+    tmp_path: Path, written: str, changed: str, who: str, *, is_enough: bool
+):
+    async with open_executive(_settings(tmp_path, (written, changed))) as executive:
+        asked = await executive.heuristic_changes.change(
+            "lamp", PEOPLE_PROTECTED_HEURISTICS["ann"], {"says": "Wait."}
+        )
+        assert isinstance(asked, LedgerAction)
+        yes = ApprovalAnswer(decision="approve", digest=asked.digest)
+        if not is_enough:
+            with pytest.raises(Forbidden, match="owner"):
+                await executive.approvals.answer(
+                    asked.action_id, yes, PEOPLE_PROTECTED_HEURISTICS[who]
+                )
+            return
+        assert (
+            await executive.approvals.answer(asked.action_id, yes, PEOPLE_PROTECTED_HEURISTICS[who])
+        ).state == "succeeded"
+
+
+# `/v1/modulations`: what moves attention is asked for, listed and taken back.
+
+QUARRY = Path(__file__).parents[1] / "quarry"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx.AsyncClient]:
+    settings = Settings(
+        data_dir=tmp_path_factory.mktemp("data"), packs=(str(QUARRY),), embedder="none"
+    )
+    async with AsyncExitStack() as stack:
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        key = await executive.keys.make(Principal(user="amir", tenant_id="default"))
+        headers = {"Authorization": f"Bearer {key}"}
+        yield await stack.enter_async_context(
+            httpx.AsyncClient(base_url=address, headers=headers, timeout=30)
+        )
+
+
+async def test_a_watch_and_a_threshold_are_set_listed_and_taken_back(client: httpx.AsyncClient):
+    watch = {"session_id": "a", "kind": "heighten", "topic": "Creepers", "seconds": 3600}
+    assert (await client.post("/v1/modulations", json=watch)).status_code == 200
+    picky = {"session_id": "a", "kind": "adjust_threshold", "amount": 0.1}
+    [first, second] = (await client.post("/v1/modulations", json=picky)).json()["modulations"]
+    assert (first["modulation_id"], first["topic"]) == ("watch:creepers", "creepers")
+    assert (second["kind"], second["amount"]) == ("adjust_threshold", 0.1)
+    of_session = {"session_id": "a"}
+    left = await client.delete("/v1/modulations/watch:creepers", params=of_session)
+    assert [one["kind"] for one in left.json()["modulations"]] == ["adjust_threshold"]
+    gone = await client.delete("/v1/modulations/watch:creepers", params=of_session)
+    assert_problem(gone, 404, "not-found")
+    assert (await client.get("/v1/modulations")).json()["modulations"] == []
+
+
+async def test_a_suppression_is_the_one_of_quiet(client: httpx.AsyncClient):
+    await client.post("/v1/quiet", json={"session_id": "b", "topic": "Inventory"})
+    listed = (await client.get("/v1/modulations", params={"session_id": "b"})).json()
+    assert [one["modulation_id"] for one in listed["modulations"]] == ["suppress:inventory"]
+
+
+async def test_goals_and_memory_are_there_too(client: httpx.AsyncClient):
+    wish = {"session_id": "c", "text": "finish the portal"}
+    [goal] = (await client.post("/v1/goals", json=wish)).json()["goals"]
+    path, half = f"/v1/goals/{goal['goal_id']}", {"session_id": "c", "progress": 0.5}
+    [moved] = (await client.post(path, json=half)).json()["goals"]
+    assert (moved["progress"], moved["by"], moved["standing"]) == (0.5, "amir", "open")
+    [ended] = (await client.post(path, json={"session_id": "c", "ends": "reached"})).json()["goals"]
+    assert ended["standing"] == "reached"
+    again = await client.post(path, json={"session_id": "c", "ends": "dropped"})
+    assert_problem(again, 404, "not-found")
+    await client.post("/v1/messages", json={"text": "The furnace leaks", "session_id": "c"})
+    found = (await client.get("/v1/memory", params={"about": "furnaces"})).json()["said"]
+    assert found[0]["text"] == "The furnace leaks"
+
+
+async def test_the_state_of_a_session_is_read_whole(client: httpx.AsyncClient):
+    busy = {"kind": "signal", "text": "call", "payload": {"busy": "call"}, "session_id": "d"}
+    await client.post("/v1/events", json=busy)
+    wish = {"session_id": "d", "text": "tea", "in_seconds": 60}
+    await client.post("/v1/reminders", json=wish)
+    state = (await client.get("/v1/state", params={"session_id": "d"})).json()
+    assert state["user_state"]["busy"] == "call"
+    assert [one["text"] for one in state["reminders"]] == ["tea"]
+    assert state["quiet"]["reason"] == "busy:call"
+    traits = state["personality"]["effective_traits"]
+    assert traits["proactive"] == pytest.approx(0.5, abs=0.01)
+
+
+async def test_words_are_emitted_after_the_quiet_and_the_voice_says_why_not(
+    client: httpx.AsyncClient,
+):
+    said = (await client.post("/v1/output", json={"text": "Tea!", "session_id": "e"})).json()
+    assert (said["outcome"], said["reason"], said["text"]) == ("spoke", "emitted", "Tea!")
+    await client.post("/v1/quiet", json={"session_id": "e", "minutes": 5})
+    kept = (await client.post("/v1/output", json={"text": "Cake!", "session_id": "e"})).json()
+    assert (kept["outcome"], kept["reason"]) == ("held", "muted")
+    state = (await client.get("/v1/output")).json()
+    assert (state["is_ready"], state["queue"]) == (False, [])
+    dropped = await client.post("/v1/output/interrupt", json={"session_id": "e"})
+    assert dropped.json() == {"dropped": 0}
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"kind": "suppress"},
+        {"kind": "heighten", "topic": "the"},
+        {"kind": "adjust_threshold", "topic": "tea"},
+        {"kind": "heighten", "topic": "tea", "amount": 0.2},
+        {"kind": "heighten", "topic": "tea", "threats": True},
+        {"kind": "adjust_threshold", "amount": 2},
+        {"kind": "mute"},
+    ],
+)
+async def test_a_modulation_that_is_none_is_refused(
+    client: httpx.AsyncClient, wish: dict[str, Any]
+):
+    assert_problem(await client.post("/v1/modulations", json=wish), 422, "invalid")
+
+
+# `/v1/personality` and `/v1/skills` over a real server.
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def keys(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
+    """Return a client of a player's and of a watcher's."""
+    folder = tmp_path_factory.mktemp("data")
+    settings = Settings(data_dir=folder, packs=("companion",), embedder="none")
+    async with AsyncExitStack() as stack:
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        clients = {}
+        for user, role in (("sam", "player"), ("wim", "watcher")):
+            who = Principal(user=user, tenant_id="default", roles=(role,))
+            headers = {"Authorization": f"Bearer {await executive.keys.make(who)}"}
+            opened = httpx.AsyncClient(base_url=address, headers=headers, timeout=30)
+            clients[user] = await stack.enter_async_context(opened)
+        yield clients
+
+
+@pytest.fixture
+def sam(keys: dict[str, httpx.AsyncClient]) -> httpx.AsyncClient:
+    return keys["sam"]
+
+
+async def personality(client: httpx.AsyncClient, session: str = "a") -> dict[str, Any]:
+    answer = await client.get("/v1/personality", params={"session_id": session})
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def test_a_personality_is_chosen_adjusted_shown_and_reset(sam: httpx.AsyncClient):
+    chosen = await sam.put("/v1/personality", json={"session_id": "a", "template": "butler"})
+    assert (chosen.status_code, chosen.json()["template"]) == (200, "butler")
+    wish = {"session_id": "a", "trait": "formality", "step": -0.3}
+    adjusted = (await sam.patch("/v1/personality", json=wish)).json()
+    assert adjusted["effective_traits"]["formality"] == pytest.approx(0.65)
+    exact = {"session_id": "a", "trait": "humor", "value": 1}
+    assert (await sam.patch("/v1/personality", json=exact)).json()["effective_traits"]["humor"] == 1
+    assert (await personality(sam, "another"))["template"] == "butler"
+    reset = (await sam.delete("/v1/personality", params={"session_id": "a"})).json()
+    assert (reset["template"], set(reset["user_overrides"].values())) == (None, {0.0})
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"trait": "humor"},
+        {"trait": "humor", "step": 0.1, "value": 0.5},
+        {"trait": "humor", "value": 1.1},
+        {"trait": "humor", "step": True},
+        {"trait": "charm", "step": 0.1},
+        {"trait": "humor", "step": 0.1, "loud": True},
+    ],
+)
+async def test_an_adjustment_that_is_none_is_refused(sam: httpx.AsyncClient, wish: dict[str, Any]):
+    assert_problem(await sam.patch("/v1/personality", json=wish), 422, "invalid")
+
+
+async def test_what_no_pack_has_is_not_found(sam: httpx.AsyncClient):
+    refused = await sam.put("/v1/personality", json={"template": "pirate"})
+    assert_problem(refused, 404, "not-found")
+    assert_problem(await sam.put("/v1/skills/cooking"), 404, "not-found")
+
+
+async def test_who_changes_nothing_here_changes_no_personality(keys: dict[str, httpx.AsyncClient]):
+    refused = await keys["wim"].put("/v1/personality", json={"template": "butler"})
+    assert_problem(refused, 403, "forbidden")
+    assert (await personality(keys["wim"], "wims"))["template"] is None
+
+
+async def test_skills_are_listed_loaded_and_unloaded(sam: httpx.AsyncClient):
+    def speaking(answer: httpx.Response) -> set[str]:
+        assert answer.status_code == 200, answer.text
+        return {one["name"] for one in answer.json()["skills"] if one["is_loaded"]}
+
+    b = {"session_id": "b"}
+    assert speaking(await sam.get("/v1/skills", params=b)) == set()
+    assert speaking(await sam.put("/v1/skills/sarcasm", params=b)) == {"sarcasm"}
+    assert speaking(await sam.get("/v1/skills")) == set()
+    assert speaking(await sam.delete("/v1/skills/sarcasm", params=b)) == set()
+
+
+# `/v1/quiet` over a real server: why it is silent, asking for quiet, ending it.
+
+HARBOUR = Path(__file__).parents[1] / "harbour"
+SALIENT = {"goal_relevance": 0.9}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def client_quiet(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[httpx.AsyncClient]:
+    settings = Settings(data_dir=tmp_path_factory.mktemp("data"), packs=(str(HARBOUR),))
+    async with AsyncExitStack() as stack:
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        amir = Principal(user="amir", tenant_id="default", roles=("keeper",))
+        key = await executive.keys.make(amir)
+        headers = {"Authorization": f"Bearer {key}"}
+        yield await stack.enter_async_context(
+            httpx.AsyncClient(base_url=address, headers=headers, timeout=30)
+        )
+
+
+async def happens_quiet(client: httpx.AsyncClient, text: str, session: str) -> dict[str, Any]:
+    event = {"text": text, "session_id": session, "salience": SALIENT, "kind": "ambient"}
+    answer = await client.post("/v1/events?wait=true", json=event)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def test_quiet_is_asked_for_shown_and_ended(client_quiet: httpx.AsyncClient):
+    asked = await client_quiet.post("/v1/quiet", json={"session_id": "a", "minutes": 20})
+    assert (asked.status_code, asked.json()["reason"]) == (200, "muted")
+    await happens_quiet(client_quiet, "The ferry is early", "a")
+    shown = (await client_quiet.get("/v1/quiet", params={"session_id": "a"})).json()
+    assert [one["text"] for one in shown["waiting"]] == ["The ferry is early"]
+    ended = await client_quiet.delete("/v1/quiet", params={"session_id": "a"})
+    assert (ended.status_code, ended.json()["is_quiet"]) == (200, False)
+
+
+async def test_another_session_is_not_quiet(client_quiet: httpx.AsyncClient):
+    await client_quiet.post("/v1/quiet", json={"session_id": "b", "minutes": 20})
+    assert not (await client_quiet.get("/v1/quiet", params={"session_id": "c"})).json()["is_quiet"]
+
+
+async def test_a_topic_and_quiet_hours_come_and_go(client_quiet: httpx.AsyncClient):
+    topic = {"session_id": "d", "topic": "Ferry", "minutes": 60}
+    ruled = (await client_quiet.post("/v1/quiet", json=topic)).json()
+    assert [one["topic"] for one in ruled["topics"]] == ["ferry"]
+    hours = {"session_id": "d", "quiet_hours": {"starts": "22:00", "ends": "07:00"}}
+    assert (await client_quiet.post("/v1/quiet", json=hours)).json()["quiet_hours"][
+        "ends"
+    ] == "07:00"
+    one = {"session_id": "d", "topic": "ferry"}
+    assert (await client_quiet.delete("/v1/quiet", params=one)).json()["topics"] == []
+    ended = await client_quiet.delete("/v1/quiet", params={"session_id": "d", "quiet_hours": True})
+    assert ended.json()["quiet_hours"] is None
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {},
+        {"minutes": 0},
+        {"minutes": 1_441},
+        {"minutes": 5, "quiet_hours": {"starts": "22:00", "ends": "07:00"}},
+        {"quiet_hours": {"starts": "25:00", "ends": "07:00"}},
+        {"minutes": 5, "loud": True},
+        {"minutes": True},
+        {"topic": " "},
+        {"topic": "the"},
+        {"quiet_hours": {"starts": "22:00", "ends": "22:00"}},
+    ],
+)
+async def test_a_wish_that_is_none_is_refused(
+    client_quiet: httpx.AsyncClient, wish: dict[str, Any]
+):
+    assert_problem(await client_quiet.post("/v1/quiet", json=wish), 422, "invalid")
+
+
+# `/v1/reminders` over a real server: asked for, listed, called off, and refused.
+
+
+async def test_a_reminder_is_asked_for_listed_and_called_off(client: httpx.AsyncClient):
+    wish = {"session_id": "a", "text": "check the Furnace", "in_seconds": 1200}
+    asked = await client.post("/v1/reminders", json=wish)
+    assert (asked.status_code, asked.json()["text"]) == (200, "check the Furnace")
+    of_session = {"session_id": "a"}
+    listed = (await client.get("/v1/reminders", params=of_session)).json()["reminders"]
+    assert listed == [asked.json()]
+    assert (await client.get("/v1/reminders")).json()["reminders"] == []
+    path = f"/v1/reminders/{asked.json()['reminder_id']}"
+    assert (await client.delete(path, params=of_session)).json()["reminders"] == []
+    assert_problem(await client.delete(path, params=of_session), 404, "not-found")
+
+
+async def test_a_time_of_day_may_be_given(client: httpx.AsyncClient):
+    now = (await client.get("/v1/quiet")).json()["at"]
+    wish = {"session_id": "b", "text": "call the yard", "at": now.replace(now[:4], "2999")}
+    assert_problem(await client.post("/v1/reminders", json=wish), 422, "invalid")
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        {"text": "tea"},
+        {"text": "tea", "in_seconds": 0},
+        {"text": "tea", "in_seconds": 60, "at": "2026-02-08T09:00:00Z"},
+        {"text": "tea", "at": "2001-01-01T00:00:00Z"},
+        {"text": "tea", "in_seconds": 31 * 86_400},
+        {"text": "tea", "in_seconds": 1e300},
+        {"in_seconds": 60},
+    ],
+)
+async def test_what_cannot_be_kept_is_refused(client: httpx.AsyncClient, wish: dict[str, Any]):
+    assert_problem(await client.post("/v1/reminders", json=wish), 422, "invalid")

@@ -1,0 +1,320 @@
+"""What people ask about the talking, plan, and say of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state.talk import TalkKind
+from tools.nlu.control.requests import UNCLEAR, control_request, matches_topic
+from tools.nlu.feedback import Reaction, reaction
+
+# What people ask about the talking itself, and what only sounds like it.
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("be quiet", "quiet"),
+        ("Please be quiet now.", "quiet"),
+        ("shut up!", "quiet"),
+        ("please be quiet, will you?", "quiet"),
+        ("remind me on Friday to pay the berth", "unclear"),
+        ("remind me in 20 minutes to " + "check it " * 50, "unclear"),
+        ("Hush", "quiet"),
+        ("you can talk again", "talk"),
+        ("OK you may speak", "talk"),
+        ("unmute", "talk"),
+        ("talk less", "less"),
+        ("please say more", "more"),
+        ("stop telling me about the bilge", "suppress"),
+        ("cancel the wolves reminder", "no_reminder"),
+        ("how's my goal going?", "goals"),
+        ("quit reminding me of lunch", "suppress"),
+        ("watch out for leaks", "watch"),
+        ("keep an eye on the anchor", "watch"),
+        ("let me know about any visitors", "watch"),
+        ("tell me when there is a delivery", "watch"),
+        ("tell me about any leaks", "watch"),
+        ("watch for creepers", "watch"),
+        ("warn me about sharks", "watch"),
+        ("tell me if you see the pilot boat", "watch"),
+        ("don't tell me about lunch", "suppress"),
+        ("no more news about the regatta", "suppress"),
+        ("I don't want to hear anything about inventory", "suppress"),
+        ("shut up about the crane", "suppress"),
+        ("you can tell me about lunch again", "forget"),
+        ("stop watching for creepers", "forget"),
+        ("What did I miss?", "prompt"),
+        ("what's up?", "prompt"),
+        ("anything new?", "prompt"),
+        ("no quiet hours", "no_quiet_hours"),
+        ("do not disturb", "quiet"),
+        ("you don't need to be quiet any more", "talk"),
+        ("you talk too much", "less"),
+        ("my goal is to finish the nether portal", "goal"),
+        ("my goal is to not die", "goal"),
+        ("forget my goals", "no_goal"),
+        # quiet in other words
+        ("dnd", "quiet"),
+        ("be quiet for a while", "quiet"),
+        ("don't be quiet", "talk"),
+    ],
+)
+def test_a_request_about_talking_is_understood(text: str, kind: TalkKind):
+    request = control_request(text)
+    assert request is not None
+    assert request.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("be quiet for 10 minutes", 600),
+        ("Please stay quiet for the next 2 hours", 7200),
+        ("mute yourself for 30 seconds", 30),
+        ("no talking for an hour", 3600),
+        ("don’t talk for half an hour", 1800),
+        ("do not talk for a minute", 60),
+        ("hush for 5 min", 300),
+        ("be quiet please for 1 h", 3600),
+        ("Could you please be quiet for 10 minutes?", 600),
+        ("The guests are asleep, be quiet for 30 minutes please", 1800),
+        ("OK. Hush for 5 minutes.", 300),
+        # a span may be said in words
+        ("be quiet for twenty minutes", 1200),
+        ("be quiet for an hour and a half", 5400),
+        ("be quiet for one and a half hours", 5400),
+        ("be quiet for 1h30m", 5400),
+        ("be quiet for an hour and ten minutes", 4200),
+        ("be quiet for twenty-five mins", 1500),
+        ("quiet for 20 mins", 1200),
+        ("dnd for a quarter of an hour", 900),
+        ("be quiet for a day", 86_400),
+    ],
+)
+def test_a_mute_says_for_how_long(text: str, seconds: float):
+    request = control_request(text)
+    assert request is not None
+    assert (request.kind, request.seconds) == ("mute", seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("be quiet until 8", "08:00"),
+        ("don't disturb me until 17:30", "17:30"),
+        ("be quiet till 9 pm", "21:00"),
+        ("stay quiet until 12am", "00:00"),
+    ],
+)
+def test_a_mute_may_say_until_when(text: str, until: str):
+    request = control_request(text)
+    assert request is not None
+    assert (request.kind, request.until) == ("mute", until)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("quiet hours from 22:00 to 7:00", "22:00 to 07:00"),
+        ("be quiet every night from 10pm to 7am", "22:00 to 07:00"),
+        ("set my quiet hours from 13 to 14:30", "13:00 to 14:30"),
+    ],
+)
+def test_quiet_hours_are_read_from_words(text: str, hours: str):
+    request = control_request(text)
+    assert request is not None
+    assert (request.kind, str(request.hours)) == ("quiet_hours", hours)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "threats"),
+    [
+        ("stop telling me about lunch", None, False),
+        ("stop telling me about lunch for an hour", 3600, False),
+        ("stop telling me about the crane, not even alarms", None, True),
+        ("stop telling me about the crane, even alarms for 20 minutes", 1200, True),
+        ("stop telling me about lunch for now", None, False),
+    ],
+)
+def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
+    text: str, seconds: float | None, threats: bool
+):
+    request = control_request(text)
+    assert request is not None
+    assert request.kind == "suppress"
+    assert (request.seconds, request.threats) == (seconds, threats)
+    assert request.topic in ("lunch", "crane")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "be quiet until 25",
+        "quiet hours from 22 to 22",
+        "quiet hours from 7 to 27:00",
+        # quiet that cannot be read is asked about
+        "be quiet forever",
+        "be quiet until tomorrow",
+        "stay quiet until Friday",
+        "be quiet for 0 minutes",
+        "be quiet for 25 hours",
+        "mute tonight",
+        "do not disturb until the captain is back",
+        "stop telling me about everything",
+        "stop telling me about the",
+        "don't tell me about it any more",
+    ],
+)
+def test_a_time_that_is_none_is_asked_about(text: str):
+    assert control_request(text) == UNCLEAR
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "watch for it",
+        "tell me about that again",
+        "tell me about any",
+        # what asks for something else is left alone
+        "",
+        "how quiet is the engine room",
+        "the quiet hours are from ten",
+        "why did you shut up",
+        "stop the pump",
+        "quit",
+        "look for the fire plan",
+        "tell me if there are rooms available at nine",
+        "please look for papers on whales",
+        "tell me about the port generator",
+        "what should I watch for in winter",
+        "mute the alarm on panel 3",
+        "be quiet about it and close WO-1042",
+        "he talks less than she does",
+        "write in the log that the crew was told to be quiet for 10 minutes",
+        "the engine room was in silence for an hour",
+        "log: they asked us to stay quiet for 2 hours",
+        "write in the log: guests asleep, be quiet for 30 minutes",
+        "be quiet for 10 minutes and close WO-1042",
+        "why did you mute yourself for 5 minutes",
+        # what is said to be no goal is none
+        "my goal is not to finish the portal",
+        "our goal is no longer to win",
+    ],
+)
+def test_a_topic_has_a_word_of_its_own(text: str):
+    assert control_request(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("stop telling me about the bilge pump", "bilge pump"),
+        ("watch out for a storm", "storm"),
+        ("let me know about any visitors.", "visitors"),
+        ("STOP TALKING ABOUT ANCHORS!", "anchors"),
+        ("I don't want to hear about inventory anymore", "inventory"),
+        ("stop telling me about inventory changes", "inventory"),
+        ("stop telling me about the news", "news"),
+    ],
+)
+def test_a_topic_is_named_without_what_stands_around_it(text: str, topic: str):
+    request = control_request(text)
+    assert request is not None
+    assert request.topic == topic
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str):
+    request = control_request(text)
+    assert request is None or request.kind != "mute" or (request.seconds or 0) >= 0
+
+
+@pytest.mark.parametrize(
+    ("topic", "text", "matches"),
+    [
+        ("bilge", "Bilge level high", True),
+        ("bilge pump", "the pump in the bilge", True),
+        ("leaks", "a leak under the sink", True),
+        ("leak", "two leaks", True),
+        ("bilge pump", "bilge level high", False),
+        ("art", "the cart is full", False),
+        ("???", "anything at all", False),
+        ("", "anything at all", False),
+    ],
+)
+def test_a_topic_matches_by_whole_words(topic: str, text: str, matches: bool):
+    assert matches_topic(topic, text) is matches
+
+
+def test_a_topic_must_stand_in_one_place_as_a_whole():
+    assert not matches_topic("bilge pump", "bilge level", "pump room")
+    assert matches_topic("wolves", "Wolf at the edge")
+    assert matches_topic("battery", "Batteries low")
+    assert matches_topic("the knife", "the knives are blunt")
+    assert not matches_topic("wolves", "The wool is dry")
+    assert matches_topic("bilge pump", "nothing", "bilge pump 2")
+
+
+# Goals and reminders as people word them.
+
+
+def test_a_reminder_may_name_its_matter_behind_a_colon():
+    request = control_request("remind me in 1 minute: undo that")
+    assert request is not None
+    assert (request.kind, request.topic, request.seconds) == ("remind", "undo that", 60)
+
+
+# Spans of time and clock times as people say them.
+
+
+@pytest.mark.parametrize(
+    ("text", "until"), [("be quiet until noon", "12:00"), ("quiet till midnight", "00:00")]
+)
+def test_noon_and_midnight_are_clock_times(text: str, until: str):
+    request = control_request(text)
+    assert request is not None
+    assert request.until == until
+
+
+# Praise and annoyance in short answers, and what is neither.
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("Not now!", "bad"),
+        ("oh, stop it", "bad"),
+        ("that's really annoying", "bad"),
+        ("you’re distracting me", "bad"),
+        ("I already know", "bad"),
+        ("nobody asked", "bad"),
+        ("Thanks!", "good"),
+        ("ok thank you", "good"),
+        ("Good catch", "good"),
+        ("that was very helpful", "good"),
+        ("this helps a lot", "good"),
+        ("thanks, well spotted", "good"),
+    ],
+)
+def test_a_short_answer_is_a_reaction(text: str, taken: Reaction):
+    assert reaction(text) == taken
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "thanks, and close WO-1042 because the filter is changed now",
+        "is that useful?",
+        "show lock LK-12",
+        "the anchor stops it from drifting",
+        "wrongly labelled parts are in the locker",
+        "great circle route to Kotor",
+        "wrong valve closed, open LK-12",
+        "I know the way",
+        "thank you note for the agent",
+    ],
+)
+def test_what_is_about_something_else_is_none(text: str):
+    assert reaction(text) is None
