@@ -25,7 +25,7 @@ from pydantic import Field
 from sqlalchemy import Connection, select
 from urllib3.util import Retry
 
-from api.cli.data_folder import open_stored
+from api.cli.data_folder import open_tables
 from api.cli.options import AsJson, DataDir, Tenant, read_settings
 from api.cli.terminal import OUT, print_json, print_note
 from evals.runner.datasets import Dataset, find_datasets
@@ -362,8 +362,8 @@ def feedback(
     """
 
     async def read() -> list[Opinion]:
-        async with open_stored(read_settings(None, data_dir)) as stored:
-            return await stored.database.read(lambda at: read_opinions(at, tenant, since))
+        async with open_tables(read_settings(None, data_dir)) as database:
+            return await database.read(lambda at: read_opinions(at, tenant, since))
 
     _need_a_key()
     client = open_client()

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 
 from api.app import create_app
+from api.cli.service import announce
 from graph.executive import Executive
 from state.principal import Principal
 from tests.serving import START_SECONDS, serving
@@ -22,9 +23,9 @@ class Running:
 
 @contextmanager
 def running(
-    opened: AbstractAsyncContextManager[Executive], *people: Principal
+    opened: AbstractAsyncContextManager[Executive], *people: Principal, is_announced: bool = False
 ) -> Iterator[Running]:
-    """Serve an Executive until the block ends."""
+    """Serve an Executive until the block ends; announced, commands on its folder find it."""
     started = threading.Event()
     found: list[Running] = []
     end: list[Callable[[], object]] = []
@@ -34,7 +35,10 @@ def running(
         end.append(lambda: loop.call_soon_threadsafe(over.set))
         async with opened as executive:
             keys = [await executive.keys.make(each) for each in people]
-            async with serving(create_app(executive, heartbeat_seconds=0.2)) as url:
+            app = create_app(executive, heartbeat_seconds=0.2)
+            async with serving(app) as url:
+                if is_announced:
+                    app.state.local_access = announce(executive.settings.data_dir, url)
                 found.append(Running(url, tuple(keys)))
                 started.set()
                 await over.wait()

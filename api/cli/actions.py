@@ -1,101 +1,103 @@
-"""`prefrontal actions`, `prefrontal offers` and `prefrontal why`.
+"""`prefrontal why`, `actions`, `offers`, `undo` and `listen`: what was decided and done."""
 
-What was done, what may be chosen, and why.
-"""
-
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from api.cli.options import (
-    AsJson,
-    DataDir,
-    Packs,
-    Speaker,
-    Tenant,
-    Values,
-    read_settings,
-    read_speaker,
-    read_values,
-)
-from api.cli.presentation import answer_of, approval_of, clock_of, hit_json, offer_of
-from api.cli.terminal import OUT, print_json, print_note, printable
-from graph.presenters.explanation import explain
-from graph.settings import Settings
+from api.cli.approvals import typed_values
+from api.cli.options import Speaker, Values, read_values, with_service
+from api.cli.presentation import answer_of, approval_of, clock_of, offer_of
+from api.cli.service import NothingYet, Service
+from api.cli.terminal import OUT, print_json, printable
 from state.approval import LedgerAction
-from state.errors import BadInput, NotFound
-from state.journal import FoundDecision
-from state.note import NotedDecision
+from state.dialog import ShownApproval
+from state.errors import AgentError, BadInput, NotFound
 from state.offer import Offer
-from state.reader import whole
-from state.record import DecisionRecord, DecisionTrace
-from tools.journal.decision_recall import answer_notes
-from tools.journal.decision_recall import decision_line as told_note
-from tools.journal.journal import Journal
+from state.record import DecisionTrace
+from tools.client.client import Client, Refused
 
-EXAMPLE = "Example: prefrontal why --last"
+SHORTEST_PREFIX = 8
+"""Characters of a decision's id that are enough to look for it by its start."""
+MOST_LOOKED_AT = 5_000
+"""Newest decisions among which one is looked for by the start of its id, or by its event."""
 MOST_TOLD = 3
-Answered = list[tuple[FoundDecision, NotedDecision]]
 
 
-def add_why(cli: typer.Typer) -> None:
-    """Add the command."""
-    cli.command(epilog=EXAMPLE)(why)
-
-
+@with_service
 def why(
+    service: Service,
     decision: Annotated[
         str | None,
         typer.Argument(
             metavar="DECISION|QUESTION",
-            help="A decision's id, the start of it, or event id; or a question of several words, "
-            "answered from the journal.",
+            help="A decision's id, the start of it, or its event's id; or a question of several "
+            "words, answered from the journal.",
         ),
     ] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest decision.")] = False,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Say why: every stage, its numbers and reasons, and what would have changed it.
-
-    Reads beside a running service.
-    """
+    """Explain a decision: each stage with its numbers and reasons, and what would change it."""
     if (decision is None) != last:
         raise BadInput("name one decision, or give --last for the newest")
-    if decision is not None and " " in decision.strip():
-        _answer(decision, read_settings(data_dir=data_dir), tenant, as_json=as_json)
-        return
-    trace = asyncio.run(_read(read_settings(data_dir=data_dir), decision, tenant))
-    if as_json:
-        print_json(trace.model_dump(mode="json"))
-    else:
-        OUT.print(explanation_text(trace))
-
-
-def _answer(question: str, settings: Settings, tenant: str, *, as_json: bool) -> None:
-    from api.cli.journal import from_journal  # it takes seconds, as the list must not
-
-    async def work(journal: Journal) -> Answered:
-        found = await journal.ask(question, whole(tenant), limit=MOST_TOLD)
-        return list(zip(found, await answer_notes(journal, found, whole(tenant)), strict=True))
-
-    answered = asyncio.run(from_journal(settings, work))
-    for hit, noted in answered:
-        if as_json:
-            print_json(hit_json(hit))
+    with service.reading() as client:
+        if decision is not None and " " in decision.strip():
+            _answer(client, decision, service)
         else:
-            OUT.print(Text(printable(told_note(noted))))
-    if not answered:
-        print_note("no decision on record is about this")
-        raise typer.Exit(1)
+            service.show(_trace(client, decision, service), explanation_text)
+
+
+def _answer(client: Client, question: str, service: Service) -> None:
+    from api.cli.journal import hit_json, print_none_found
+    from tools.journal.decision_recall import decision_line, note_of
+
+    found = client.search(question, limit=MOST_TOLD)
+    for hit in found:
+        if service.as_json:
+            print_json(hit_json(hit))
+            continue
+        successor = None
+        if hit.decision.superseded_by:
+            try:
+                successor = client.on_record(hit.decision.superseded_by).title
+            except Refused:  # a record may name one that was never imported
+                successor = None
+        OUT.print(Text(printable(decision_line(note_of(hit, successor)))))
+    if not found:
+        print_none_found()
+
+
+def _trace(client: Client, name: str | None, service: Service) -> DecisionTrace:
+    """Read a decision by its id, the start of it, or its event's id; None: the newest."""
+    if name is None:
+        newest = next(client.decisions(limit="1"), None)
+        if newest is None:
+            raise AgentError(f"nothing was decided for the tenant {service.tenant} yet")
+        return client.decision(newest.decision_id)
+    try:
+        return client.decision(name)
+    except Refused as refused:
+        if refused.status != 404:
+            raise
+    found = []
+    for number, one in enumerate(client.decisions(limit="200")):
+        is_start = len(name) >= SHORTEST_PREFIX and one.decision_id.startswith(name)
+        if is_start or one.event_id == name:
+            found.append(one.decision_id)
+        if len(found) > 1:
+            raise BadInput(f"{name} names several decisions; give the whole decision id")
+        if number >= MOST_LOOKED_AT:
+            break
+    if not found:
+        raise NotFound("decision", name)
+    return client.decision(found[0])
 
 
 def explanation_text(trace: DecisionTrace) -> Text:
     """Lay an explanation out."""
+    from graph.presenters.explanation import explain
+
     text = Text()
     for section in explain(trace):
         text.append(f"{section.title}\n", style="bold")
@@ -105,100 +107,61 @@ def explanation_text(trace: DecisionTrace) -> Text:
     return text
 
 
-async def _read(settings: Settings, name: str | None, tenant: str) -> DecisionTrace:
-    from api.cli.data_folder import open_stored
-
-    async with open_stored(settings) as stored:
-        return await (stored.trace(name, tenant) if name else stored.last(tenant))
-
-
-actions = typer.Typer(
-    no_args_is_help=True,
-    help="What was done, or asked for: list, show, undo.",
-    epilog="Example: prefrontal actions list --undoable",
-)
-
+actions = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal actions list --undoable")
 ActionId = Annotated[str, typer.Argument(metavar="ACTION", help="The id that list prints.")]
 
 
-def add_actions(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(actions, name="actions")
-
-
 @actions.command("list", epilog="Example: prefrontal actions list --undoable")
+@with_service
 def list_actions(
+    service: Service,
     undoable: Annotated[
         bool, typer.Option("--undoable", help="Only what can be undone right now.")
     ] = False,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """List changes, newest first; reads are not among them. Reads beside a running service."""
-    settings = read_settings(data_dir=data_dir)
-    found = asyncio.run(_listed_actions(settings, tenant, undoable))
-    for action in _covered(settings, found) if as_json else found:
-        if as_json:
-            print_json(action.model_dump(mode="json"))
-        else:
-            OUT.print(_line(action))
-    if not found and not as_json:
-        OUT.print("nothing can be undone" if undoable else "nothing was done yet")
+    """List changes, newest first; reads are left out."""
+    found: list[ShownApproval] = []
+    try:
+        with service.reading() as client:
+            wanted = {"undoable": undoable or None}
+            found = list(client.pages("/v1/actions", "actions", ShownApproval, **wanted))
+    except NothingYet:
+        pass
+    none = "nothing can be undone" if undoable else "nothing was done yet"
+    service.show_each(found, _line, none)
 
 
 @actions.command(epilog="Example: prefrontal actions show 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e")
-def show(
-    action: ActionId,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Show one action and how it stands. Reads beside a running service."""
-    settings = read_settings(data_dir=data_dir)
-    found = asyncio.run(_shown(settings, tenant, action))
-    if as_json:
-        print_json(_covered(settings, [found])[0].model_dump(mode="json"))
-    else:
-        OUT.print(approval_of(found))
-        if note := _way_back(found):
-            OUT.print(f"  {note}")
+@with_service
+def show(action: ActionId, service: Service) -> None:
+    """Show one action and how it stands."""
+    with service.reading() as client:
+        found = client.call("GET", ("/v1/actions", action), ShownApproval)
+    service.show(found, approval_of)
+    if not service.as_json and (note := _way_back(found)):
+        OUT.print(f"  {note}")
 
 
 @actions.command(
     epilog="Example: prefrontal actions undo 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e --as ben:engineer"
 )
-def undo(
-    action: ActionId,
-    speaker: Speaker,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Take an action back, once, while its time runs; a dangerous undo asks for a yes first."""
-    settings, principal = read_settings(pack, data_dir), read_speaker(speaker, tenant)
-
-    async def work() -> DecisionRecord:
-        from api.cli.interactive import open_embedded
-
-        async with open_embedded(settings) as executive:
-            return await executive.actions.undo(action, principal)
-
-    record = asyncio.run(work())
-    if as_json:
-        print_json(record.model_dump(mode="json"))
-    else:
-        OUT.print(answer_of(record))
+@with_service
+def undo(action: ActionId, service: Service, speaker: Speaker = None) -> None:
+    """Undo an action, once, while its time runs; a dangerous undo asks for approval first."""
+    with service.acting(speaker) as client:
+        record = client.undo(action)
+    service.show(record, answer_of)
     if record.outcome in ("failed", "refused"):
         raise typer.Exit(1)
 
 
-def _covered(settings: Settings, found: list[LedgerAction]) -> Sequence[LedgerAction]:
-    """Cover secrets; without its pack nothing tells which arguments are, and none are shown."""
-    from api.cli.presentation import render_approvals
-
-    return render_approvals(settings, found)
+@with_service
+def listen(service: Service) -> None:
+    """Print what happens at a running service, a line of JSON each, until Ctrl-C."""
+    service.require_running()
+    with service.reading() as client:
+        for notice in client.listen():
+            print_json(notice.model_dump(mode="json"))
 
 
 def _line(action: LedgerAction) -> str:
@@ -215,91 +178,50 @@ def _way_back(action: LedgerAction) -> str:
     return ""
 
 
-async def _listed_actions(settings: Settings, tenant: str, undoable: bool) -> list[LedgerAction]:
-    from api.cli.data_folder import has_database, open_stored
-
-    if not has_database(settings):
-        return []
-    async with open_stored(settings) as stored:
-        return await stored.actions(tenant, undoable_only=undoable)
-
-
-async def _shown(settings: Settings, tenant: str, action_id: str) -> LedgerAction:
-    from api.cli.data_folder import open_stored
-
-    async with open_stored(settings) as stored:
-        try:
-            return await stored.approval(action_id, tenant)
-        except NotFound:  # every row of the ledger is read by one way; here it is an action
-            raise NotFound("action", action_id) from None
-
-
-offers = typer.Typer(
-    no_args_is_help=True,
-    help="Suggestion chips: list the open ones, choose one.",
-    epilog="Example: prefrontal offers list",
-)
-
-
-def add_offers(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(offers, name="offers")
+offers = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal offers list")
 
 
 @offers.command("list", epilog="Example: prefrontal offers list --all --json")
+@with_service
 def list_offers(
-    everything: Annotated[bool, typer.Option("--all", help="Chosen and expired ones too.")] = False,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    service: Service,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also those chosen and expired.")
+    ] = False,
 ) -> None:
-    """List offers, newest first. Reads beside a running service."""
-    settings = read_settings(data_dir=data_dir)
-    found = asyncio.run(_listed_offers(settings, tenant, open_only=not everything))
-    for offer in found:
-        if as_json:
-            print_json(offer.model_dump(mode="json"))
-        else:
-            OUT.print(offer_of(offer))
-    if not found and not as_json:
-        OUT.print("nothing is offered")
+    """List the offers, newest first."""
+    found: list[Offer] = []
+    try:
+        with service.reading() as client:
+            found = list(client.offers(open_only=not everything))
+    except NothingYet:
+        pass
+    service.show_each(found, offer_of, "nothing is offered")
 
 
 @offers.command(epilog="Example: prefrontal offers choose offer-2f6f0a chip-1 --as ben:engineer")
+@with_service
 def choose(
     offer: Annotated[str, typer.Argument(metavar="OFFER", help="The id that list prints.")],
     chip: Annotated[str, typer.Argument(metavar="CHIP", help="Such as chip-1.")],
-    speaker: Speaker,
+    service: Service,
+    speaker: Speaker = None,
     values: Values = None,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Choose a chip: a message of its own, judged again, and done when it may be."""
-    principal, typed = read_speaker(speaker, tenant), read_values(values)
-    settings = read_settings(pack, data_dir)
-
-    async def work() -> DecisionRecord:
-        from api.cli.interactive import choose as choose_chip
-        from api.cli.interactive import open_embedded
-
-        async with open_embedded(settings) as executive:
-            return await choose_chip(executive, offer, chip, principal, typed)
-
-    record = asyncio.run(work())
-    if as_json:
-        print_json(record.model_dump(mode="json"))
-    else:
-        OUT.print(answer_of(record))
+    """Choose a chip: decided again like a message, and done when it may be."""
+    given = read_values(values)
+    with service.acting(speaker) as client:
+        record = client.choose(offer, chip, **chip_values(client, offer, chip, given, service))
+    service.show(record, answer_of)
     if record.outcome == "failed":
         raise typer.Exit(1)
 
 
-async def _listed_offers(settings: Settings, tenant: str, *, open_only: bool) -> list[Offer]:
-    from api.cli.data_folder import has_database, open_stored
-
-    if not has_database(settings):
-        return []
-    async with open_stored(settings) as stored:
-        return await stored.offers(tenant, open_only=open_only)
+def chip_values(
+    client: Client, offer_id: str, chip_id: str, given: Mapping[str, str], service: Service
+) -> dict[str, object]:
+    """Read the values that a chip lacks by the types of its slots."""
+    shown = client.offers(open_only=False) if given else ()
+    chips = (chip for offer in shown if offer.offer_id == offer_id for chip in offer.chips)
+    chip = next((one for one in chips if one.chip_id == chip_id), None)
+    return typed_values(service, None, chip.action, given) if chip else dict(given)

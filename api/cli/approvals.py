@@ -1,418 +1,316 @@
-"""`prefrontal approvals` and `prefrontal refusals`.
+"""`prefrontal approvals` and `prefrontal refusals`: approvals and auto-reject rules."""
 
-What waits for a yes, what is refused beforehand.
-"""
-
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
-from api.cli.options import (
-    AsJson,
-    DataDir,
-    Packs,
-    Speaker,
-    Tenant,
-    Values,
-    read_settings,
-    read_speaker,
-    read_values,
-    with_executive,
-)
-from api.cli.presentation import approval_of, approval_row, render_approvals
-from api.cli.terminal import OUT, print_error, print_json, printable
-from graph.settings import Settings
-from state.approval import ActionState, LedgerAction
+from api.cli.options import Speaker, Values, read_values, with_service
+from api.cli.presentation import approval_of, approval_row
+from api.cli.service import NothingYet, Service, without_none
+from api.cli.terminal import OUT, print_error, printable
+from state.action import Action
+from state.approval import ActionState
 from state.dialog import ShownApproval
-from state.errors import AgentError, BadInput
-from state.principal import Principal
-from state.record import DecisionRecord
-from state.refusal import NewRefusal, Refusal, RefusalWish
+from state.errors import AgentError, BadInput, DigestMismatch
+from state.refusal import Refusal, RefusalWish
+from tools.client.client import Client, Refused
 from tools.platform.unicode_safety import show_hidden
 from tools.platform.validation import validated
 
-Decision = Literal["approve", "reject", "edit", "respond"]
+SHORTEST_DIGEST = 12
+"""Characters of a digest that a person has to repeat; fewer could be typed by chance."""
+MOST_AT_ONCE = 50
 
-
-@dataclass(frozen=True)
-class PersonAnswer:
-    """A decision with what goes with it."""
-
-    decision: Decision
-    reason: str | None = None
-    phrase: str | None = None
-    """What the dialog asks to be typed by hand."""
-    seen: bool = False
-    """That the long parts of the dialog were read."""
-    values: Mapping[str, str] | None = None
-    """For an edit, the slots that change."""
-    refuse: RefusalWish | None = None
-    """With a no, what to refuse from now on."""
-
-
-Seen = Annotated[
-    bool, typer.Option("--seen", help="You have read the long parts, which show prints whole.")
-]
-
-
-def require_long_parts_read(asked: ShownApproval, *, seen: bool, as_json: bool) -> None:
-    """Print a question that has long parts, unless its reader says that they have read them.
-
-    Raises:
-        BadInput: it has some, and they do not say so.
-    """
-    if seen or asked.dialog is None or not asked.dialog.long:
-        return
-    if not as_json:
-        OUT.print(approval_of(asked))
-    raise BadInput(
-        f"it has long parts ({', '.join(asked.dialog.long)}): read them, and say it with --seen"
-    )
-
-
-if TYPE_CHECKING:
-    from graph.executive import Executive
-
-
-@dataclass(frozen=True)
-class ApprovalAnswerer:
-    """Who answers, on which folder, and how it is told."""
-
-    settings: Settings
-    principal: Principal
-    as_json: bool
-
-    def answer_all(self, pairs: Sequence[tuple[str, str]], said: PersonAnswer) -> None:
-        """Answer each approval with its digest; of several, one that fails stops no other.
-
-        Raises:
-            AgentError: the only one could not be answered.
-            Exit: one of several could not, or did not succeed.
-        """
-
-        async def work() -> bool:
-            from api.cli.interactive import answer, open_embedded
-
-            went_well = True
-            async with open_embedded(self.settings) as executive:
-                for action_id, digest in pairs:
-                    try:
-                        if said.decision in ("approve", "edit"):
-                            asked = await executive.approvals.get(
-                                action_id, self.principal.tenant_id
-                            )
-                            shown_now = executive.approvals.show(asked)
-                            require_long_parts_read(shown_now, seen=said.seen, as_json=self.as_json)
-                        settled, record = await answer(
-                            executive, action_id, digest, said, self.principal
-                        )
-                    except AgentError as error:
-                        if len(pairs) == 1:
-                            raise
-                        print_error(f"{action_id}: {error}")
-                        went_well = False
-                        continue
-                    self._tell(executive, settled, record)
-                    went_well &= settled.state not in ("failed", "unknown", "stale")
-            return went_well
-
-        if not asyncio.run(work()):
-            raise typer.Exit(1)
-
-    def _tell(self, executive: "Executive", action: LedgerAction, record: DecisionRecord) -> None:
-        if self.as_json:
-            print_json(executive.approvals.show(action).model_dump(mode="json"))
-        elif action.state == "pending":
-            OUT.print(
-                f"{action.approvals} of {action.quorum} people said yes; it waits for the others"
-            )
-        else:
-            OUT.print(f"{action.state}: {printable(record.text)}")
-
-
-approvals = typer.Typer(
-    no_args_is_help=True,
-    help="What waits for a person's yes: list, show, approve, reject, edit, respond.",
-    epilog="Example: prefrontal approvals list",
-)
-
+approvals = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal approvals list")
 ActionId = Annotated[str, typer.Argument(metavar="APPROVAL", help="The id that list prints.")]
 Digest = Annotated[
     str,
     typer.Argument(
-        metavar="DIGEST", help="The digest that show prints: all of it, or 12 characters or more."
+        metavar="DIGEST", help="The digest that show prints: all of it, or at least 12 characters."
     ),
 ]
-Pairs = Annotated[
-    list[str],
-    typer.Argument(metavar="APPROVAL DIGEST ...", help="Each approval with the digest you saw."),
-]
 Phrase = Annotated[
-    str | None, typer.Option("--type", help="What the dialog asks to be typed with a yes.")
+    str | None, typer.Option("--type", help="The phrase that the dialog asks you to type.")
 ]
+Reason = Annotated[str | None, typer.Option("--reason", help="The reason; it goes on record.")]
 Minutes = Annotated[
-    float | None, typer.Option(help="How long it stands; without it, until withdrawn.")
+    float | None, typer.Option(help="How long the rule holds. Default: until you withdraw it.")
 ]
-MOST_AT_ONCE = 50
-Reason = Annotated[str | None, typer.Option("--reason", help="Why; it is kept.")]
-
-
-def add_approvals(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(approvals, name="approvals")
+Seen = Annotated[bool, typer.Option("--seen", help="Confirm that you have read the long parts.")]
 
 
 @approvals.command("list", epilog="Example: prefrontal approvals list --state all --json")
+@with_service
 def list_approvals(
+    service: Service,
     state: Annotated[
         str, typer.Option(help="pending, another state such as succeeded, or all.")
     ] = "pending",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """List what waits for a yes, newest first. Reads beside a running service."""
-    wanted = _state(state)
-    settings = read_settings(pack, data_dir)
-    found = render_approvals(settings, asyncio.run(_listed(settings, tenant, wanted)))
-    for action in found:
-        if as_json:
-            print_json(action.model_dump(mode="json"))
-        else:
-            OUT.print(approval_row(action))
-    if not found and not as_json:
-        OUT.print("nothing waits for a yes" if wanted == "pending" else "there is none")
+    """List what waits for approval, the first to expire on top; other states newest first."""
+    wanted = get_args(ActionState) if state == "all" else (state,)
+    if not set(wanted) <= set(get_args(ActionState)):
+        raise BadInput(f"no state {state!r}; there are {', '.join(get_args(ActionState))} and all")
+    found: list[ShownApproval] = []
+    try:
+        with service.reading() as client:
+            found = [shown for one in wanted for shown in client.approvals(one)]
+    except NothingYet:
+        pass
+    if state == "all":
+        found.sort(key=lambda one: one.proposed_at, reverse=True)
+    none = "nothing waits for approval" if state == "pending" else "none"
+    service.show_each(found, approval_row, none)
 
 
 @approvals.command(epilog="Example: prefrontal approvals show 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e")
-def show(
-    approval: ActionId,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Show exactly what would run, with its digest. Reads beside a running service."""
-    settings = read_settings(pack, data_dir)
-    (action,) = render_approvals(settings, [asyncio.run(_shown(settings, tenant, approval))])
-    if as_json:
-        print_json(action.model_dump(mode="json"))
-    else:
-        OUT.print(approval_of(action))
+@with_service
+def show(approval: ActionId, service: Service) -> None:
+    """Show exactly what would run, with its digest."""
+    with service.reading() as client:
+        service.show(client.approval(approval), approval_of)
 
 
 @approvals.command(
     epilog="Example: prefrontal approvals approve 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
     "5d2c7b0a9f1e --as marta:chief_engineer"
 )
+@with_service
 def approve(
-    pairs: Pairs,
-    speaker: Speaker,
+    pairs: Annotated[
+        list[str],
+        typer.Argument(metavar="APPROVAL DIGEST ...", help="Each approval and the digest you saw."),
+    ],
+    service: Service,
+    speaker: Speaker = None,
     phrase: Phrase = None,
     seen: Seen = False,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Say yes to exactly what was shown; each runs at once, and on its own."""
+    """Approve exactly what was shown; each approval runs at once and on its own."""
     if len(pairs) % 2 or len(pairs) > 2 * MOST_AT_ONCE:
         raise BadInput(f"give APPROVAL DIGEST, up to {MOST_AT_ONCE} times")
     if phrase is not None and len(pairs) > 2:
-        raise BadInput("--type goes with one approval: what has to be typed is its own")
-    person = ApprovalAnswerer(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
-    person.answer_all(
-        list(zip(pairs[::2], pairs[1::2], strict=True)),
-        PersonAnswer("approve", phrase=phrase, seen=seen),
-    )
+        raise BadInput("--type goes with one approval: each asks for a phrase of its own")
+    answer = Answer(service, "approve", {"typed": phrase}, seen=seen)
+    answer.give(list(zip(pairs[::2], pairs[1::2], strict=True)), speaker)
 
 
 @approvals.command(
     epilog="Example: prefrontal approvals reject 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
     "5d2c7b0a9f1e --as marta:chief_engineer --reason 'the old filter stays'"
 )
-def reject(  # noqa: PLR0913, PLR0917  # every option is a parameter
+@with_service
+def reject(
     approval: ActionId,
     digest: Digest,
-    speaker: Speaker,
+    service: Service,
+    speaker: Speaker = None,
     reason: Reason = None,
     same: Annotated[
         str | None,
         typer.Option(
             "--refuse-same",
             metavar="action|arguments|requester",
-            help="Refuse what comes like it from now on, without asking.",
+            help="Also reject similar requests from now on, without asking.",
         ),
     ] = None,
     minutes: Minutes = None,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Say no; nothing is changed."""
+    """Reject it; nothing is changed."""
     wish = None if same is None else validated(RefusalWish, {"same": same, "minutes": minutes})
-    person = ApprovalAnswerer(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
-    person.answer_all([(approval, digest)], PersonAnswer("reject", reason=reason, refuse=wish))
+    standing = wish.model_dump(mode="json") if wish else None
+    answer = Answer(service, "reject", {"reason": reason, "standing": standing})
+    answer.give([(approval, digest)], speaker)
 
 
 @approvals.command(
     epilog="Example: prefrontal approvals respond 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
     "5d2c7b0a9f1e 'order the filter first' --as marta:chief_engineer"
 )
+@with_service
 def respond(
     approval: ActionId,
     digest: Digest,
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What you want instead.")],
-    speaker: Speaker,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    service: Service,
+    speaker: Speaker = None,
 ) -> None:
-    """Close it without doing it, and say what you want instead; that is decided like a message."""
-    person = ApprovalAnswerer(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
-    person.answer_all([(approval, digest)], PersonAnswer("respond", reason=words))
+    """Reject it and say what you want instead, which is decided like a message."""
+    Answer(service, "respond", {"reason": words}).give([(approval, digest)], speaker)
 
 
 @approvals.command(
     epilog="Example: prefrontal approvals edit 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
     "5d2c7b0a9f1e --as marta:chief_engineer --set quantity=2"
 )
-def edit(  # noqa: PLR0913, PLR0917  # every option is a parameter
+@with_service
+def edit(
     approval: ActionId,
     digest: Digest,
-    speaker: Speaker,
+    service: Service,
+    speaker: Speaker = None,
     values: Values = None,
     phrase: Phrase = None,
     seen: Seen = False,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Say yes to it with other values; an empty VALUE leaves a slot out."""
+    """Approve it with other values; an empty VALUE removes a slot."""
     if not values:
-        raise BadInput("an edit changes something; give --set SLOT=VALUE")
-    person = ApprovalAnswerer(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
-    said = PersonAnswer("edit", values=read_values(values), phrase=phrase, seen=seen)
-    person.answer_all([(approval, digest)], said)
+        raise BadInput("an edit changes a value; give --set SLOT=VALUE")
+    answer = Answer(service, "edit", {"typed": phrase}, seen=seen, values=read_values(values))
+    answer.give([(approval, digest)], speaker)
 
 
-async def _listed(settings: Settings, tenant: str, state: ActionState | None) -> list[LedgerAction]:
-    from api.cli.data_folder import has_database, open_stored
+@dataclass(frozen=True)
+class Answer:
+    """An answer to approvals, and where it goes."""
 
-    if not has_database(settings):
-        return []
-    async with open_stored(settings) as stored:
-        return await stored.approvals(tenant, state)
+    service: Service
+    decision: str
+    fields: Mapping[str, Any]  # JSON values of an ApprovalAnswer
+    seen: bool = False
+    values: Mapping[str, str] | None = None
+    """For an edit, the slots that change."""
+
+    def give(self, pairs: Iterable[tuple[str, str]], speaker: str | None) -> None:
+        """Answer each approval; of several, one that fails stops no other.
+
+        Raises:
+            AgentError: the only one could not be answered.
+            Exit: one of several could not, or its action did not succeed.
+        """
+        asked, went_well = list(pairs), True
+        with self.service.acting(speaker) as client:
+            for action_id, digest in asked:
+                try:
+                    settled = self._given(client, client.approval(action_id), digest)
+                except AgentError as error:
+                    if len(asked) == 1:
+                        raise
+                    print_error(f"{action_id}: {getattr(error, 'detail', error)}")
+                    went_well = False
+                    continue
+                self.service.show(settled, lambda one: _came_of(client, one))
+                went_well &= settled.state not in ("failed", "unknown", "stale")
+        if not went_well:
+            raise typer.Exit(1)
+
+    def _given(self, client: Client, shown: ShownApproval, digest: str) -> ShownApproval:
+        if self.decision in ("approve", "edit"):
+            self._require_long_parts_read(shown)
+        require_digest(shown, digest)
+        fields = dict(self.fields)
+        if self.values is not None:
+            typed = typed_values(self.service, shown.pack, shown.action, self.values)
+            fields["arguments"] = without_none(**{**shown.arguments, **typed})
+        return client.answer(shown, {"decision": self.decision, **without_none(**fields)})
+
+    def _require_long_parts_read(self, shown: ShownApproval) -> None:
+        if self.seen or shown.dialog is None or not shown.dialog.long:
+            return
+        if not self.service.as_json:
+            OUT.print(approval_of(shown))
+        long = ", ".join(shown.dialog.long)
+        raise BadInput(f"it has long parts ({long}): read them, then confirm with --seen")
 
 
-async def _shown(settings: Settings, tenant: str, approval: str) -> LedgerAction:
-    from api.cli.data_folder import open_stored
+def require_digest(shown: ShownApproval, given: str) -> None:
+    """Check the digest that a person repeats, whole or its beginning.
 
-    async with open_stored(settings) as stored:
-        return await stored.approval(approval, tenant)
+    Raises:
+        BadInput: too short to mean anything.
+        DigestMismatch: another one.
+    """
+    given = given.strip().lower()
+    if len(given) < SHORTEST_DIGEST:
+        raise BadInput(
+            f"give at least {SHORTEST_DIGEST} characters of the digest that `approvals show` prints"
+        )
+    if not shown.digest.startswith(given):
+        raise DigestMismatch(shown.action_id)
 
 
-def _state(given: str) -> ActionState | None:
-    for state in get_args(ActionState):
-        if state == given:
-            known: ActionState = state
-            return known
-    if given == "all":
-        return None
-    raise BadInput(f"no state {given!r}; there are {', '.join(get_args(ActionState))} and all")
+def typed_values(
+    service: Service, pack: str | None, action: str, values: Mapping[str, str]
+) -> dict[str, Any]:  # by slot type
+    """Read SLOT=VALUE by the types of the slots; texts where no pack here has the action.
+
+    Raises:
+        BadInput: the action has no such slot, or the value is none of its type.
+    """
+    if not values:
+        return {}
+    from tools.catalog.arguments import parse_slot_values
+    from tools.catalog.pack import packs_named
+
+    known: dict[str, Action] = {}
+    for one in packs_named(service.settings.packs):
+        if pack in (None, one.name):
+            known |= one.actions
+    return parse_slot_values(known[action], values) if action in known else dict(values)
+
+
+def _came_of(client: Client, action: ShownApproval) -> str:
+    """Word what came of an answer, as its decision tells it to whoever may read that."""
+    if action.state == "pending":
+        return f"{action.approvals} of {action.quorum} people approved; it waits for the others"
+    try:
+        said = client.decision(action.decision_id).record.text
+    except Refused:
+        said = str((action.result or {}).get("text", action.reason or ""))
+    return printable(f"{action.state}: {said}")
 
 
 refusals = typer.Typer(
-    no_args_is_help=True,
-    help="What is refused beforehand: list, add, withdraw.",
-    epilog="Example: prefrontal refusals list --as marta:captain",
+    no_args_is_help=True, epilog="Example: prefrontal refusals list --as marta:captain"
 )
 
 
-def add_refusals(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(refusals, name="refusals")
-
-
 @refusals.command("list", epilog="Example: prefrontal refusals list --as marta:captain")
-def list_refusals(
-    speaker: Speaker,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """List the standing refusals of actions that you may approve."""
-    principal = read_speaker(speaker, tenant)
-    settings = read_settings(pack, data_dir)
-    found = asyncio.run(
-        with_executive(settings, lambda executive: executive.refusals.list(principal))
-    )
-    for refusal in found:
-        _tell(refusal, as_json=as_json)
-    if not found and not as_json:
-        OUT.print("nothing is refused beforehand")
+@with_service
+def list_refusals(service: Service, speaker: Speaker = None) -> None:
+    """List the auto-reject rules for actions that you may approve."""
+    with service.acting(speaker) as client:
+        found = list(client.pages("/v1/refusals", "refusals", Refusal))
+    service.show_each(found, _refusal_line, "there is no auto-reject rule")
 
 
 @refusals.command(epilog="Example: prefrontal refusals add order_part --as marta:captain")
+@with_service
 def add(
-    action: Annotated[str, typer.Argument(metavar="ACTION", help="A name of the catalogue.")],
-    speaker: Speaker,
-    reason: Annotated[str, typer.Option("--reason", help="Why; whoever asks is told.")] = "",
-    minutes: Annotated[
-        float | None, typer.Option(help="How long; without it, until withdrawn.")
-    ] = None,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="The name of an action.")],
+    service: Service,
+    speaker: Speaker = None,
+    reason: Annotated[str, typer.Option("--reason", help="The reason; requesters see it.")] = "",
+    minutes: Minutes = None,
 ) -> None:
-    """Refuse an action from now on, whoever asks for it. It never allows anything."""
-    principal = read_speaker(speaker, tenant)
-    wanted = validated(NewRefusal, {"action": action, "reason": reason, "minutes": minutes})
-    settings = read_settings(pack, data_dir)
-    made = asyncio.run(
-        with_executive(settings, lambda executive: executive.refusals.add(wanted, principal))
-    )
-    _tell(made, as_json=as_json)
+    """Reject an action from now on, whoever asks for it. A rule never allows anything."""
+    wanted = {"action": action, "reason": reason, "minutes": minutes}
+    with service.acting(speaker) as client:
+        service.show(client.call("POST", "/v1/refusals", Refusal, wanted), _refusal_line)
 
 
 @refusals.command(
     epilog="Example: prefrontal refusals withdraw 5b8e6c0e-9d51-4b0e-b2b3-2f7f6f0f6c11 "
     "--as marta:captain"
 )
+@with_service
 def withdraw(
-    refusal: Annotated[str, typer.Argument(metavar="REFUSAL", help="The id that list prints.")],
-    speaker: Speaker,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    refusal: Annotated[str, typer.Argument(metavar="RULE", help="The id that list prints.")],
+    service: Service,
+    speaker: Speaker = None,
 ) -> None:
-    """Let people be asked again."""
-    principal = read_speaker(speaker, tenant)
-    settings = read_settings(pack, data_dir)
-    ended = asyncio.run(
-        with_executive(settings, lambda executive: executive.refusals.withdraw(refusal, principal))
-    )
-    _tell(ended, as_json=as_json)
+    """End an auto-reject rule: people are asked again."""
+    with service.acting(speaker) as client:
+        service.show(client.call("DELETE", ("/v1/refusals", refusal), Refusal), _refusal_line)
 
 
-def _tell(refusal: Refusal, *, as_json: bool) -> None:
-    if as_json:
-        print_json(refusal.model_dump(mode="json"))
-        return
+def _refusal_line(refusal: Refusal) -> str:
     asker = f" asked by {refusal.requester}" if refusal.requester else ""
     with_these = f" with {dict(refusal.arguments)}" if refusal.arguments else ""
     until = f" until {refusal.until:%Y-%m-%d %H:%M} UTC" if refusal.until else ""
     why = f": {refusal.reason}" if refusal.reason else ""
     withdrawn = " (withdrawn)" if refusal.withdrawn_at else ""
     told = f"{refusal.action}{with_these}{asker}{until}, by {refusal.created_by}{why}{withdrawn}"
-    OUT.print(f"{refusal.refusal_id}  {printable(show_hidden(told))}")
+    return printable(f"{refusal.refusal_id}  {show_hidden(told)}")

@@ -17,24 +17,20 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from api.cli.approvals import PersonAnswer
 from api.cli.data_folder import has_database
-from api.cli.interactive import answer, choose
-from api.cli.options import AsJson, DataDir, Packs, read_settings, read_speaker, temporary
+from api.cli.options import AsJson, DataDir, Packs, read_settings, temporary
 from api.cli.run import event_of
-from api.cli.scenario import EventPlayer, Script, ScriptedAnswer, read_script
+from api.cli.scenario import EventPlayer, ScriptedAnswer, ScriptedPeople, read_script
 from api.cli.terminal import OUT, Source, print_error, print_json, print_note, printable, progress
-from graph.executive import Executive
 from graph.replay.harness import learned_cache, open_virtual_executive
 from graph.replay.log_export import export_log
-from graph.replay.log_export import export_log as exported
-from graph.replay.log_replayer import ReplayResult, adopt_replay
-from graph.replay.log_replayer import replay_log as replayed
+from graph.replay.log_replayer import ReplayResult, adopt_replay, replay_log
 from graph.settings import Settings
-from state.errors import AgentError, BadInput
+from state.errors import BadInput
 from state.event import Event, parse_instant
 from state.record import DecisionRecord
 from tools.catalog.pack import find_pack, shipped_packs
+from tools.client.client import Refused
 from tools.observability.decision_log.entries import (
     DecisionLog,
     Divergence,
@@ -107,11 +103,11 @@ async def record_story(folder: Path, settings: Settings) -> DecisionLog:
         raise BadInput(f"{folder / 'scenario.jsonl'}: its events carry no time")
     clock = VirtualClock(starts_at)
     async with open_virtual_executive(settings, clock) as executive:
-        story = _Story(executive, read_script(folder))
+        script, story = read_script(folder), _Story(ScriptedPeople(executive))
         player = EventPlayer(executive, clock, story.tell)
         for event in events:
             await player.play(event)
-            for scripted in story.script.after(event.event_id):
+            for scripted in script.after(event.event_id):
                 await story.answer(scripted)
         await player.finish()
     return await export_log(settings)
@@ -119,64 +115,48 @@ async def record_story(folder: Path, settings: Settings) -> DecisionLog:
 
 @dataclass
 class _Story:
-    executive: Executive
-    script: Script
+    people: ScriptedPeople
     records: dict[str, DecisionRecord] = field(default_factory=dict)
 
     def tell(self, event: Event, record: DecisionRecord) -> None:
         self.records[event.event_id] = record
 
     async def answer(self, scripted: ScriptedAnswer) -> None:
-        record = self.records[scripted.event]
-        who = read_speaker(scripted.by, record.tenant_id)
         try:
-            if scripted.says == "choose":
-                await self._choose(scripted, record)
-            else:
-                asked = await self.executive.approvals.get(record.action_id or "", record.tenant_id)
-                said = PersonAnswer(scripted.says, reason=scripted.reason)
-                await answer(self.executive, asked.action_id, asked.digest, said, who)
-        except AgentError:
+            await self.people.give(scripted, self.records[scripted.event])
+        except Refused:
             if not scripted.is_refused:
                 raise
-
-    async def _choose(self, scripted: ScriptedAnswer, record: DecisionRecord) -> None:
-        offer = await self.executive.offers.get(record.offer_id or "", record.tenant_id)
-        chips = [chip for chip in offer.chips if chip.action == scripted.chip] or offer.chips
-        typed = {name: str(value) for name, value in scripted.values.items()}
-        who = read_speaker(scripted.by, record.tenant_id)
-        await choose(self.executive, offer.offer_id, chips[0].chip_id, who, typed)
 
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Keep decision logs, play them again, ask what another policy would have done.",
     epilog="Example: prefrontal log travel --since 7d",
 )
 Policy = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="A policy.toml to decide by instead.")
+    Path | None, typer.Option(metavar="FILE", help="Another policy.toml to decide by.")
 ]
 _AGO = re.compile(r"(\d+(?:\.\d+)?)([dh])")
 
 
 @app.command(epilog="Example: prefrontal log export week.log.jsonl")
 def export(out: Path, pack: Packs = None, data_dir: DataDir = None) -> None:
-    """Write down what came into a store and what was decided; a service may be at work on it.
+    """Export what a store received and decided, also while a service runs.
 
-    The file is for its owner only: it holds what people said. It holds the policy of now, by which
-    `log replay` decides; secrets of slots are covered in it.
+    Only the owner can read the file, for it holds what people said, with secret slots covered. It
+    also holds the current policy, which `log replay` decides by.
     """
-    log = asyncio.run(exported(_stored(pack, data_dir)))
+    log = asyncio.run(export_log(_stored(pack, data_dir)))
     write_log(log, out)
     print_note(f"{log.head.decisions} decisions, digest {log.head.digest}")
 
 
 @app.command(epilog="Example: prefrontal log record vessel golden.log.jsonl")
 def record(pack: str, out: Path) -> None:
-    """Play a pack's scenario and its people's answers on a temporary folder, and keep the log.
+    """Play a pack's scenario with people's answers on a temporary folder, and write the log.
 
-    What turns on a name that only an executed action gave is kept as a replay decides it, which
-    executes nothing.
+    Decisions that depend on the result of an executed action are logged as a replay decides them,
+    which executes nothing.
     """
     folder = find_pack(pack)
     if not (folder / "scenario.jsonl").is_file():
@@ -200,15 +180,15 @@ def replay(
     policy: Policy = None,
     folder: Annotated[
         Path | None,
-        typer.Option(help="Keep the replay here; one that was cut off goes on from there."),
+        typer.Option(help="Keep the replay here, to continue it when it was interrupted."),
     ] = None,
     pack: Packs = None,
     as_json: AsJson = False,
 ) -> None:
-    """Decide everything again, and tell what is decided otherwise; exit 1 when something is.
+    """Decide a log again and show the differences; exit 1 when there is one.
 
-    No action is executed: what became of actions, and what models said, is taken from the log. A
-    pack that does not ship with us has code that would run; name it with --pack if you trust it.
+    No action is executed: results of actions and answers of models come from the log. A pack that
+    is not shipped has code that would run; name it with --pack if you trust it.
     """
     trusted = {find_pack(name) for name in (*shipped_packs(), *read_settings(pack).packs)}
     differ = 0
@@ -240,14 +220,13 @@ def travel(
     data_dir: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what today's policy would have done in a time of the past; the store is only read.
+    """Show what today's policy would have decided in the past; the store is only read.
 
-    What came before is played as well, for what a session remembers depends on it. Exit 1 when
-    something would have been decided otherwise.
+    Earlier events are replayed too, because sessions remember them. Exit 1 on a difference.
     """
     begins, ends = _instant(since), _instant(until) if until else datetime.now(UTC)
     settings = _stored(pack, data_dir)
-    log = asyncio.run(exported(settings))
+    log = asyncio.run(export_log(settings))
     log.given = [one for one in log.given if one.at <= ends]
     log.decided = [one for one in log.decided if one.at <= ends]
     with learned_cache() as cache:
@@ -273,7 +252,7 @@ def _stored(pack: list[str] | None, data_dir: Path | None) -> Settings:
 def _again(log: DecisionLog, policy: Path | None, folder: Path | None, cache: Path) -> ReplayResult:
     text = None if policy is None else policy.read_text("utf-8")
     with _kept(folder) as own, progress("replaying", len(log.given)) as done:
-        return asyncio.run(replayed(log, own, policy=text, cache=cache, told=done))
+        return asyncio.run(replay_log(log, own, policy=text, cache=cache, told=done))
 
 
 @contextmanager

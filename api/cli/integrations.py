@@ -1,65 +1,48 @@
 """`prefrontal tools` and `prefrontal webhooks`: pinned MCP tools and outgoing webhooks."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Annotated, TypeVar
 
 import typer
 
-from api.cli.data_folder import require_database
-from api.cli.options import AsJson, DataDir, Packs, Speaker, Tenant, read_settings, read_speaker
+from api.cli.data_folder import on_tables
+from api.cli.options import AsJson, DataDir, Speaker, read_settings, with_service
+from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.settings import Settings
-from graph.wiring.data_folder import open_database
 from graph.wiring.external_services import build_outbox
-from state.errors import BadInput
-from state.tool_pin import PinnedTool, ToolAcceptance
+from state.errors import BadInput, NotFound
+from state.tool_pin import PinnedTool
 from state.webhook import Delivery, DeliveryStanding
-from tools.catalog.pack import packs_named
+from tools.client.client import Client
 from tools.notifications.webhook_outbox import Backlog, Outbox
 from tools.platform.unicode_safety import show_hidden
-from tools.platform.validation import validated
-
-if TYPE_CHECKING:
-    from tools.gate.approvals.tool_pins import SqlToolPins
 
 T = TypeVar("T")
 ToolId = Annotated[str, typer.Argument(metavar="TOOL", help="PACK/SERVER/TOOL, as list prints it.")]
 
-tools = typer.Typer(
-    no_args_is_help=True,
-    help="The tools of MCP servers: list, show and accept what has changed.",
-    epilog="Example: prefrontal tools list",
-)
-
-
-def add_tools(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(tools, name="tools")
+tools = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal tools list")
 
 
 @tools.command("list", epilog="Example: prefrontal tools list --json")
-def list_tools(pack: Packs = None, as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List every tool that was seen, changed ones first. Reads beside a running service."""
-    settings = read_settings(pack, data_dir)
-    packs = packs_named(settings.packs)
-    found = _on(settings, lambda pins: pins.list(packs))
-    for one in found:
-        _print_tool(one, as_json=as_json)
-    if not found and not as_json:
-        OUT.print("no tool of an MCP server was seen yet")
+@with_service
+def list_tools(service: Service) -> None:
+    """List every tool that was seen, changed ones first."""
+    with service.reading() as client:
+        found = list(_tools(client))
+    service.show_each(found, _tool_line, "no tool of an MCP server was seen yet")
 
 
 @tools.command(epilog="Example: prefrontal tools show desk/notebook/erase_notebook")
-def show(
-    tool: ToolId, pack: Packs = None, as_json: AsJson = False, data_dir: DataDir = None
-) -> None:
-    """Show what a tool was and what it has become, uncut. Reads beside a running service."""
-    settings = read_settings(pack, data_dir)
-    packs = packs_named(settings.packs)
-    found = _on(settings, lambda pins: pins.find(tool, packs))
-    _print_tool(found, as_json=as_json)
-    if as_json:
+@with_service
+def show(tool: ToolId, service: Service) -> None:
+    """Show what a tool was and how its description changed, in full."""
+    with service.reading() as client:
+        found = next((one for one in _tools(client) if one.id == tool), None)
+    if found is None:
+        raise NotFound("tool", tool)
+    service.show(found, _tool_line)
+    if service.as_json:
         return
     for change in found.changes:
         OUT.print(printable(f"{change.field}\n  - {change.before}\n  + {change.after}"))
@@ -71,44 +54,30 @@ def show(
     epilog="Example: prefrontal tools accept desk/notebook/erase_notebook --sha256 9b1d… "
     "--as marta:captain"
 )
+@with_service
 def accept(
     tool: ToolId,
     sha256: Annotated[
         str, typer.Option("--sha256", metavar="HASH", help="Of the change that show printed.")
     ],
-    speaker: Speaker,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    service: Service,
+    speaker: Speaker = None,
 ) -> None:
-    """Accept a change; the tool is used again from the next start. Works beside a service."""
-    principal = read_speaker(speaker, tenant)
-    given = validated(ToolAcceptance, {"id": tool, "sha256": sha256})
-    settings = read_settings(pack, data_dir)
-    packs = packs_named(settings.packs)
-    _print_tool(_on(settings, lambda pins: pins.accept(given, principal, packs)), as_json=as_json)
+    """Accept a changed tool; it is used again from the next start."""
+    given = {"id": tool, "sha256": sha256}
+    with service.acting(speaker) as client:
+        service.show(client.call("POST", "/v1/tools/accept", PinnedTool, given), _tool_line)
 
 
-def _print_tool(one: PinnedTool, *, as_json: bool) -> None:
-    if as_json:
-        print_json(one.model_dump(mode="json"))
-        return
+def _tools(client: Client) -> Iterator[PinnedTool]:
+    return client.pages("/v1/tools", "tools", PinnedTool)
+
+
+def _tool_line(one: PinnedTool) -> str:
     by = f"accepted by {one.accepted_by}" if one.accepted_by else "as first seen"
     who = f"; {' or '.join(one.approver_roles)} may accept it" if one.approver_roles else ""
     told = f"changed: not used until it is accepted{who}" if one.changes else f"pinned {by}"
-    OUT.print(printable(show_hidden(f"{one.id}  {told}")))
-
-
-def _on(settings: Settings, work: "Callable[[SqlToolPins], Awaitable[T]]") -> T:
-    from api.cli.data_folder import open_stored
-    from tools.gate.approvals.tool_pins import SqlToolPins
-
-    async def run() -> T:
-        async with open_stored(settings) as stored:
-            return await work(SqlToolPins(stored.database))
-
-    return asyncio.run(run())
+    return printable(show_hidden(f"{one.id}  {told}"))
 
 
 _STANDS: dict[DeliveryStanding, str] = {
@@ -116,42 +85,28 @@ _STANDS: dict[DeliveryStanding, str] = {
     "pending": "waiting",
     "dead": "given up",
 }
-webhooks = typer.Typer(
-    no_args_is_help=True,
-    help="Who is told of events, what waits and what was given up.",
-    epilog="Example: prefrontal webhooks list --dead",
-)
-
-
-def add_webhooks(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(webhooks, name="webhooks")
+webhooks = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal webhooks list --dead")
 
 
 @webhooks.command("list", epilog="Example: prefrontal webhooks list --dead")
 def list_them(
     dead: Annotated[
-        bool, typer.Option("--dead", help="Events that were given up, with the last problem.")
+        bool, typer.Option("--dead", help="List failed events, with the last problem.")
     ] = False,
-    waiting: Annotated[
-        bool, typer.Option("--waiting", help="Events that are still to be sent.")
-    ] = False,
+    waiting: Annotated[bool, typer.Option("--waiting", help="List waiting events.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """List the endpoints with how many events arrived, wait or were given up.
-
-    Reads beside a service.
-    """
+    """List the endpoints with their delivered, waiting and failed events."""
     if dead and waiting:
         raise BadInput("say --dead or --waiting")
     settings = read_settings(None, data_dir)
     if dead or waiting:
         standing: DeliveryStanding = "dead" if dead else "pending"
-        found = asyncio.run(_with(settings, lambda outbox: outbox.list(standing)))
+        found = _with(settings, lambda outbox: outbox.list(standing))
         _print_deliveries(found, standing, as_json=as_json)
         return
-    backlog, named = asyncio.run(_with(settings, _backlog))
+    backlog, named = _with(settings, _backlog)
     if as_json:
         print_json([one.model_dump(mode="json") for one in backlog])
         return
@@ -165,14 +120,14 @@ def list_them(
 
 @webhooks.command(epilog="Example: prefrontal webhooks retry 17 18")
 def retry(
-    ids: Annotated[list[int] | None, typer.Argument(help="Numbers of dead events.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that are dead.")] = False,
+    ids: Annotated[list[int] | None, typer.Argument(help="Numbers of failed events.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All failed events.")] = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Send dead events again; a running service does so within a second."""
+    """Send failed events again; a running service does so within a second."""
     if bool(ids) == everything:
         raise BadInput("name dead events by number, or say --all")
-    revived = asyncio.run(_with(read_settings(None, data_dir), lambda one: one.revive(ids)))
+    revived = _with(read_settings(None, data_dir), lambda one: one.revive(ids))
     OUT.print(f"{_events(revived)} will be sent again" if revived else "no event was given up")
 
 
@@ -201,10 +156,5 @@ def _print_deliveries(found: list[Delivery], standing: DeliveryStanding, *, as_j
         print_note("no event was given up" if standing == "dead" else "no event waits")
 
 
-async def _with(settings: Settings, work: Callable[[Outbox], Awaitable[T]]) -> T:
-    require_database(settings)
-    database = open_database(settings)
-    try:
-        return await work(build_outbox(settings, database))
-    finally:
-        await database.close()
+def _with(settings: "Settings", work: Callable[[Outbox], Awaitable[T]]) -> T:
+    return on_tables(settings, lambda database: work(build_outbox(settings, database)))

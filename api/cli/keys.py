@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 from pydantic import JsonValue
 
-from api.cli.data_folder import require_database
+from api.cli.data_folder import on_tables
 from api.cli.options import AsJson, DataDir, Tenant, read_settings
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.settings import Settings
@@ -20,10 +21,9 @@ from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 
 T = TypeVar("T")
-Days = Annotated[float | None, typer.Option(help="How long it is good for.")]
+Days = Annotated[float | None, typer.Option(help="Days until it expires. Default: never.")]
 keys = typer.Typer(
     no_args_is_help=True,
-    help="Keys for the service's API: create, list, rotate, revoke.",
     epilog="Example: prefrontal keys create --user marta --role chief_engineer",
 )
 
@@ -44,39 +44,29 @@ class Kind(StrEnum):
     SERVICE = "service"
 
 
-def add_keys(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(keys, name="keys")
-
-
-@keys.callback()
-def _start() -> None:
-    """Keys for the service's API."""
-
-
 @keys.command(epilog="Example: prefrontal keys create --user marta --role chief_engineer --days 30")
 def create(  # noqa: PLR0913, PLR0917  # every option is a parameter
-    user: Annotated[str, typer.Option(help="Whose key it is.")],
+    user: Annotated[str, typer.Option(help="The holder of the key.")],
     tenant: Tenant = "default",
     role: Annotated[
-        list[str] | None, typer.Option(help="A role its holder has; may be repeated.")
+        list[str] | None, typer.Option(help="A role of the holder; may be repeated.")
     ] = None,
     kind: Annotated[
-        Kind, typer.Option(help="A person may approve, a service never.")
+        Kind, typer.Option(help="A person may approve, a service may not.")
     ] = Kind.PERSON,
     days: Days = None,
     access: Annotated[
         Access,
-        typer.Option(help="viewer: looks; operator: asks too; approver: looks and answers."),
+        typer.Option(help="viewer: reads; operator: also asks; approver: reads and approves."),
     ] = Access.FULL,
     source: Annotated[
         list[str] | None,
-        typer.Option(help="It sends as this source alone, and no other key does; may be repeated."),
+        typer.Option(help="Reserve a source for this key; may be repeated."),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a key and print it, this once; only its hash is kept. Works beside a running service."""
+    """Create a key and print it once; only its hash is stored."""
     _check_days(days)
     named: dict[str, JsonValue] = {
         "user": user,
@@ -97,16 +87,14 @@ def create(  # noqa: PLR0913, PLR0917  # every option is a parameter
         told = principal.model_dump(mode="json", exclude={"kept_sources"})
         print_json({"key": secret, **told, "days": days})
         return
-    print_note("this key is shown once; keep it")
+    print_note("this key is shown only once; store it")
     OUT.print(secret)
 
 
 @keys.command("list", epilog="Example: prefrontal keys list --json")
 def list_them(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """List every key: whose, for what, how long; never the key itself. Reads beside a service."""
-    settings = read_settings(data_dir=data_dir)
-    require_database(settings)
-    for key in asyncio.run(_with(settings, SqlKeys.list)):
+    """List every key with its holder, access and expiry, never the key itself."""
+    for key in _on_keys(data_dir, SqlKeys.list):
         if as_json:
             print_json(key.model_dump(mode="json", exclude={"principal": {"kept_sources"}}))
         else:
@@ -117,19 +105,17 @@ def list_them(as_json: AsJson = False, data_dir: DataDir = None) -> None:
 def rotate(
     key_id: Annotated[str, typer.Argument(help="As `keys list` names it.")],
     overlap_hours: Annotated[
-        float, typer.Option(min=0, max=8_760, help="How long the old one stays good.")
+        float, typer.Option(min=0, max=8_760, help="Hours that the old key stays valid.")
     ] = 0.0,
     days: Days = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a new key for the same holder, print it this once, and end the old one."""
+    """Create a new key for the same holder, print it once, and end the old one."""
     _check_days(days)
-    settings = read_settings(data_dir=data_dir)
-    require_database(settings)
-    secret = asyncio.run(
-        _with(settings, lambda held: held.rotate(key_id, days=days, overlap_hours=overlap_hours))
+    secret = _on_keys(
+        data_dir, lambda held: held.rotate(key_id, days=days, overlap_hours=overlap_hours)
     )
-    print_note("this key is shown once; keep it")
+    print_note("this key is shown only once; store it")
     OUT.print(secret)
 
 
@@ -138,10 +124,8 @@ def revoke(
     key_id: Annotated[str, typer.Argument(help="As `keys list` names it.")],
     data_dir: DataDir = None,
 ) -> None:
-    """End a key at once; a yes given with it that nothing has come of yet counts no more."""
-    settings = read_settings(data_dir=data_dir)
-    require_database(settings)
-    asyncio.run(_with(settings, lambda held: held.revoke(key_id)))
+    """Revoke a key at once; approvals given with it that have not run yet no longer count."""
+    _on_keys(data_dir, lambda held: held.revoke(key_id))
     print_note(f"key {key_id} is revoked")
 
 
@@ -182,12 +166,12 @@ def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
 
 async def _make(settings: Settings, principal: Principal, days: float | None) -> str:
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return await _with(settings, lambda held: held.make(principal, days=days))
-
-
-async def _with(settings: Settings, work: Callable[[SqlKeys], Awaitable[T]]) -> T:
     database = Database(settings.database)
     try:
-        return await work(SqlKeys(database))
+        return await SqlKeys(database).make(principal, days=days)
     finally:
         await database.close()
+
+
+def _on_keys(data_dir: Path | None, work: Callable[[SqlKeys], Awaitable[T]]) -> T:
+    return on_tables(read_settings(data_dir=data_dir), lambda database: work(SqlKeys(database)))

@@ -1,53 +1,40 @@
 """`prefrontal ledger`: verify, show, freeze and thaw, settle, prune."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from api.cli.options import AsJson, DataDir, Packs, Speaker, Tenant, read_settings, read_speaker
+from api.cli.data_folder import on_tables
+from api.cli.options import AsJson, DataDir, Speaker, Tenant, read_settings, with_service
+from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
-from graph.settings import Settings
 from state.audit import LedgerAudit
 from state.errors import AgentError, BadInput, Busy
 
 if TYPE_CHECKING:
+    from graph.settings import Settings
     from tools.storage.database import Database
 
 T = TypeVar("T")
 
-ledger = typer.Typer(
-    no_args_is_help=True,
-    help="The ledger: verify, show, freeze, thaw, settle, prune.",
-    epilog="Example: prefrontal ledger verify",
-)
+ledger = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal ledger verify")
 
 MOST_SHOWN = 20
 ActionId = Annotated[str, typer.Argument(metavar="ACTION", help="The id of an action.")]
-Because = Annotated[str, typer.Option("--reason", help="Why; it is kept.")]
-
-
-def add_ledger(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(ledger, name="ledger")
-
-
-@ledger.callback()
-def _start() -> None:
-    """The ledger: what was proposed, answered and done."""
+Because = Annotated[str, typer.Option("--reason", help="The reason; it goes on record.")]
 
 
 @ledger.command(epilog="Example: prefrontal ledger verify --json")
 def verify(
     tenant: Annotated[
-        str | None, typer.Option("--tenant", metavar="NAME", help="Only this one's.")
+        str | None, typer.Option("--tenant", metavar="NAME", help="Only this tenant's.")
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Verify every seal, end, row and yes; exit 1 on a fault. Reads beside a running service."""
+    """Verify every seal, chain end, row and approval; exit 1 on a fault."""
     settings = read_settings(data_dir=data_dir)
     report = _on(settings, lambda database: _audited(settings, database, tenant))
     if tenant is not None and not report.entries and not report.actions and not report.faults:
@@ -72,7 +59,7 @@ def verify(
 def show(
     action: ActionId, as_json: AsJson = False, data_dir: DataDir = None, tenant: Tenant = "default"
 ) -> None:
-    """Show an action's every entry. Reads beside a running service."""
+    """Show every ledger entry of an action."""
     from tools.gate.ledger.queries import history_of
 
     history = _on(
@@ -92,7 +79,7 @@ def show(
 
 @ledger.command(epilog="Example: prefrontal ledger freeze --reason 'the crane is being serviced'")
 def freeze(reason: Because, data_dir: DataDir = None) -> None:
-    """Start nothing that changes anything until it is thawed. Works beside a running service."""
+    """Stop starting changes until `prefrontal ledger thaw`; reads go on."""
     from tools.gate.ledger.operator_controls import ExecutionFreeze
 
     told = _reason(reason)
@@ -102,11 +89,11 @@ def freeze(reason: Because, data_dir: DataDir = None) -> None:
 
 @ledger.command(epilog="Example: prefrontal ledger thaw --by ingrid --reason 'checked with port'")
 def thaw(
-    by: Annotated[str, typer.Option("--by", metavar="USER", help="Who has looked at it.")],
+    by: Annotated[str, typer.Option("--by", metavar="USER", help="Who checked it.")],
     reason: Because,
     data_dir: DataDir = None,
 ) -> None:
-    """Let actions start again, whatever froze the ledger. Works beside a running service."""
+    """Start changes again, whatever froze the ledger."""
     from tools.gate.ledger.operator_controls import ExecutionFreeze
 
     who, told = _reason(by), _reason(reason)
@@ -122,25 +109,22 @@ def thaw(
     epilog="Example: prefrontal ledger settle ID --happened --evidence 'seen in port log' "
     "--as ingrid:captain"
 )
+@with_service
 def settle(
     action: ActionId,
     happened: Annotated[
         bool, typer.Option("--happened/--not-happened", help="What you found at the target.")
     ],
-    evidence: Annotated[str, typer.Option(help="What you saw, and where; it is kept.")],
-    speaker: Speaker,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    evidence: Annotated[str, typer.Option(help="What you saw, and where; it goes on record.")],
+    service: Service,
+    speaker: Speaker = None,
 ) -> None:
-    """Say what became of an action that nobody can tell. Works beside a running service."""
+    """Record the outcome of an action whose outcome is unknown."""
     from tools.catalog.action_catalog import Catalogue
     from tools.catalog.pack import packs_named
     from tools.gate.ledger.operator_controls import ManualResolution
 
-    settings = read_settings(pack, data_dir)
-    principal = read_speaker(speaker, tenant)
+    settings, principal = service.in_folder(), service.named_caller(speaker)
     catalogue = Catalogue.of(packs_named(settings.packs))
     settled = _on(
         settings,
@@ -148,7 +132,7 @@ def settle(
             action, principal, happened, evidence
         ),
     )
-    if as_json:
+    if service.as_json:
         print_json(settled.model_dump(mode="json", include={"action_id", "state", "settled_by"}))
     else:
         OUT.print(printable(f"{settled.summary}: {settled.state}, says {settled.settled_by}"))
@@ -160,7 +144,7 @@ def prune(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Let go what ended long ago ("retention" in policy.toml). Works beside a running service."""
+    """Delete records past their retention (`retention` in policy.toml)."""
     from graph.execution.maintenance import open_saver
     from graph.execution.maintenance import prune as prune_all
     from graph.wiring.data_folder import archive_folder
@@ -182,32 +166,21 @@ def prune(
     told = ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in pruned.model_dump().items()
     )
-    OUT.print(f"{'would let go' if dry_run else 'let go'}: {told}")
+    OUT.print(f"{'would delete' if dry_run else 'deleted'}: {told}")
 
 
-def _on(settings: Settings, work: Callable[["Database"], Awaitable[T]]) -> T:
-    """Run work on the tables of a folder that has some."""
-    from api.cli.data_folder import has_database
-    from graph.wiring.data_folder import open_database
+def _on(settings: "Settings", work: Callable[["Database"], Awaitable[T]]) -> T:
+    """Run work on the tables of a folder, and write the heads of the chains that it extended."""
 
-    if not has_database(settings):
-        raise AgentError(
-            f"nothing was decided in {settings.data_dir} yet; name another folder with --data-dir"
-        )
+    async def run(database: "Database") -> T:
+        done = await work(database)
+        await _write_heads(settings, database)
+        return done
 
-    async def run() -> T:
-        database = open_database(settings)
-        try:
-            done = await work(database)
-            await _write_heads(settings, database)
-            return done
-        finally:
-            await database.close()
-
-    return asyncio.run(run())
+    return on_tables(settings, run)
 
 
-async def _write_heads(settings: Settings, database: "Database") -> None:
+async def _write_heads(settings: "Settings", database: "Database") -> None:
     """Keep outside what this command added to the chains; a running service does it itself."""
     from graph.wiring.data_folder import lock_folder
     from tools.gate.ledger.audit import HEAD_FILE, HeadFile
@@ -220,7 +193,7 @@ async def _write_heads(settings: Settings, database: "Database") -> None:
         await watching.write_heads_beside()
 
 
-async def _audited(settings: Settings, database: "Database", tenant: str | None) -> LedgerAudit:
+async def _audited(settings: "Settings", database: "Database", tenant: str | None) -> LedgerAudit:
     from tools.gate.ledger.audit import HEAD_FILE, HeadFile, audit
     from tools.storage.seal_key import KEY_FILE
 

@@ -1,26 +1,32 @@
 """Options that commands share, their validation, and the settings they make."""
 
+import inspect
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
-from graph.settings import Settings
+from api.cli.service import Service
+from api.cli.terminal import configure_logs
 from state.errors import BadInput
 from state.principal import Principal
 from tools.platform.validation import faults_of
+
+if TYPE_CHECKING:
+    from graph.settings import Settings
 
 Packs = Annotated[
     list[str] | None,
     typer.Option(
         "--pack",
         metavar="NAME|PATH",
-        help="A pack by name or folder; may be repeated. Default: EXECUTIVE_PACKS, else vessel.",
+        help="Pack by name or folder; may be repeated. Default: EXECUTIVE_PACKS, else vessel.",
     ),
 ]
 DataDir = Annotated[
@@ -36,26 +42,30 @@ StreamDataDir = Annotated[
     typer.Option(
         "--data-dir",
         metavar="FOLDER",
-        help="Folder to keep decisions in. Default: EXECUTIVE_DATA_DIR, else a fresh temporary "
-        "folder, so that nothing is left behind and nothing old is met.",
+        help="Folder to keep decisions in. Default: EXECUTIVE_DATA_DIR, else a temporary folder.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 Speaker = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--as",
         metavar="USER:ROLE",
-        help="Who is speaking, such as ben:engineer; several roles with commas.",
+        help="Who acts, such as ben:engineer; separate several roles with commas. "
+        "A service with a key takes the key's user.",
     ),
 ]
-Session = Annotated[
-    str, typer.Option("--session", metavar="ID", help="The running conversation it belongs to.")
+Session = Annotated[str, typer.Option("--session", metavar="ID", help="The conversation.")]
+Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="The tenant.")]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--key", envvar="PREFRONTAL_KEY", help="Key of a running service.", show_envvar=True
+    ),
 ]
-Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose data it is.")]
 Values = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="SLOT=VALUE", help="A slot's value; may be repeated."),
+    typer.Option("--set", metavar="SLOT=VALUE", help="Value of a slot; may be repeated."),
 ]
 
 
@@ -65,12 +75,15 @@ def read_settings(
     *,
     is_checked: bool = True,
     **others: Any,  # any field of Settings
-) -> Settings:
-    """Read the environment, with options before it.
+) -> "Settings":
+    """Read the environment, with options before it; logs go to stderr from here on.
 
     Raises:
-        BadInput: a variable holds what its setting cannot be.
+        BadInput: a variable holds a value that its setting does not take.
     """
+    from graph.settings import Settings
+
+    configure_logs()
     given: dict[str, Any] = dict(others)  # as above
     if packs:
         given["packs"] = tuple(packs)
@@ -85,7 +98,7 @@ def read_settings(
     return settings
 
 
-def check_database_url(settings: Settings) -> None:
+def check_database_url(settings: "Settings") -> None:
     """Make sure that a database of one's own can be spoken to.
 
     Raises:
@@ -104,7 +117,7 @@ def check_database_url(settings: Settings) -> None:
 
 
 @contextmanager
-def stream_settings(packs: list[str] | None, data_dir: Path | None) -> Iterator[Settings]:
+def stream_settings(packs: list[str] | None, data_dir: Path | None) -> Iterator["Settings"]:
     """Settings for a stream, on a folder of its own that goes away unless one is named."""
     settings = read_settings(packs, data_dir)
     if "data_dir" in settings.model_fields_set:
@@ -115,7 +128,7 @@ def stream_settings(packs: list[str] | None, data_dir: Path | None) -> Iterator[
 
 
 @contextmanager
-def temporary(settings: Settings) -> Iterator[Settings]:
+def temporary(settings: "Settings") -> Iterator["Settings"]:
     """Move settings to a folder that goes away; only what is learnt from packs outlives it."""
     with TemporaryDirectory(prefix="prefrontal-") as folder:
         yield settings.model_copy(
@@ -175,20 +188,33 @@ def _variable(field: str) -> str:
     return field if field.isupper() else f"EXECUTIVE_{field.upper()}"
 
 
-if TYPE_CHECKING:
-    from graph.executive import Executive
+def with_service(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that name its service and its output, as `service`."""
 
-T = TypeVar("T")
+    def shared(
+        context: typer.Context,
+        pack: Packs = None,
+        as_json: AsJson = False,
+        data_dir: DataDir = None,
+        tenant: Tenant = "default",
+        key: Key = None,
+    ) -> Service:
+        url: str | None = context.find_root().params.get("url")
+        return Service(url, key, pack, data_dir, tenant, as_json)
 
+    own = dict(inspect.signature(command).parameters)
+    del own["service"]
+    added = inspect.signature(shared).parameters
 
-async def with_executive(settings: Settings, work: "Callable[[Executive], Awaitable[T]]") -> T:
-    """Open an Executive in this process, and have it do that.
+    @wraps(command)
+    def with_options(**given: Any) -> None:  # whatever the command takes
+        service = shared(**{name: given.pop(name) for name in added})
+        command(service=service, **given)
 
-    Raises:
-        Busy: another process has the folder.
-        PackFaults: a pack cannot be loaded.
-    """
-    from api.cli.interactive import open_embedded
-
-    async with open_embedded(settings) as executive:
-        return await work(executive)
+    keywords = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for each in (*own.values(), *added.values())
+    ]
+    with_options.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]  # as inspect documents it
+    with_options.__annotations__ = {each.name: each.annotation for each in keywords}
+    return with_options

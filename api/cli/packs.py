@@ -1,7 +1,4 @@
-"""`prefrontal pack`: check a pack, its lookups and examples; list what is gated.
-
-Encode its texts.
-"""
+"""`prefrontal pack`: check a pack, its lookups and examples; encode its texts."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -146,21 +143,7 @@ MOST_SHOWN = 10
 if TYPE_CHECKING:
     from tools.adapters.mcp.discovery import PackWithTools
 
-pack = typer.Typer(
-    no_args_is_help=True,
-    help="Packs: check one, encode its examples.",
-    epilog="Example: prefrontal pack check vessel",
-)
-
-
-def add_pack(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(pack, name="pack")
-
-
-@pack.callback()
-def _start() -> None:
-    """Packs: check one, encode its examples."""
+pack = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal pack check vessel")
 
 
 @pack.command(epilog="Example: prefrontal pack check ../mine --say")
@@ -171,19 +154,19 @@ def check(
     as_json: AsJson = False,
     tenant: Tenant = "default",
     connect: Annotated[
-        bool, typer.Option("--connect", help="Ask the servers of mcp.yaml for their tools, too.")
+        bool, typer.Option("--connect", help="Also ask the servers of mcp.yaml for their tools.")
     ] = False,
     say: Annotated[
         bool,
-        typer.Option("--say", help="Say every example, too: does it reach its own action?"),
+        typer.Option(
+            "--say", help="Also route every example and report those that miss their action."
+        ),
     ] = False,
 ) -> None:
-    """Name every fault with file, line and field; a sound pack's actions are listed by class.
+    """Report every fault with file, line and field; list the actions of a sound pack by class.
 
-    The pack's modules are imported, as a start imports them.
-
-    What may be mended and is no fault is a hint: the pack is sound all the same. Each lookup is
-    called once, on what the pack has kept for the tenant, if anything; one that fails is a problem.
+    The pack's modules are imported, as a start imports them. Each lookup is called once, on the
+    tenant's data if there is any; one that fails is a problem. A hint is no fault.
     """
     folder = find_pack(path)
     faults = check_pack(folder) or import_faults(load_pack(folder))
@@ -244,9 +227,9 @@ def encode(
         str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
     ],
 ) -> None:
-    """Encode a pack's examples into its vectors.npz, with which a first start is faster.
+    """Encode a pack's examples into its vectors.npz, which makes the first start faster.
 
-    Write it again when many examples changed: those that are not in it are encoded at start.
+    Run it again when many examples changed: missing ones are encoded at the start.
     """
     from tools.adapters.embedding.minilm import AdaptedMiniLM
     from tools.nlu.intents.router import texts_to_encode

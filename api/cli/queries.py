@@ -1,27 +1,28 @@
 """`prefrontal queries`: export the query log, metrics, quality, gaps, harm and training data."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-import yaml
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.options import AsJson, DataDir, Packs, Tenant, read_settings
-from api.cli.terminal import OUT, print_json, print_note, printable
-from graph.settings import Settings
+from api.cli.data_folder import on_tables, open_tables
+from api.cli.options import with_service
+from api.cli.service import Service
+from api.cli.terminal import OUT, print_note, printable
 from state.errors import BadInput
 from state.event import parse_instant
 from state.quality import QualityMetrics
-from state.query import Gaps, HardFalsePositive, Metrics, Rate
-from tools.observability.policy_quality import SqlQuality
-from tools.observability.query_log import SqlQueryLog
+from state.query import Gaps, HardFalsePositive, Metrics, Query, Rate
+
+if TYPE_CHECKING:
+    from graph.settings import Settings
+    from tools.observability.query_log import SqlQueryLog
+    from tools.storage.database import Database
 
 GOAL_OF_PRIMARY = 0.70
 """Primary chip chosen more often: the ranking is sane. Source: execution contract §5."""
@@ -130,152 +131,105 @@ def _rate(rate: Rate) -> str:
 
 T = TypeVar("T")
 
-queries = typer.Typer(
-    no_args_is_help=True,
-    help="The query log: export it, count over it, learn from it.",
-    epilog="Example: prefrontal queries metrics",
-)
+queries = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal queries metrics")
 
 Since = Annotated[
     str | None,
-    typer.Option("--since", metavar="TIME", help="ISO time or seconds since 1970; default: all."),
+    typer.Option("--since", metavar="TIME", help="ISO time or seconds since 1970. Default: all."),
 ]
 
 
-def add_queries(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(queries, name="queries")
-
-
 @queries.command(epilog="Example: prefrontal queries export --since 2026-06-01 --out queries.jsonl")
+@with_service
 def export(
+    service: Service,
     since: Since = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to stdout.")
+        Path | None, typer.Option("--out", metavar="FILE", help="Write to a file, not to stdout.")
     ] = None,
-    pack: Packs = None,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Write the log as JSON, a query a line, oldest first. Reads beside a running service."""
-    start = _seconds(since)
-
-    async def work(log: SqlQueryLog) -> int:
-        count = 0
-        with _lines_to(out) as write:
-            async for one in log.all(tenant, since=start):
-                write(one.model_dump_json())
-                count += 1
-        return count
-
-    count = asyncio.run(reading_log(read_settings(pack, data_dir), work))
+    """Write the query log as JSON, a query a line, oldest first."""
+    count, start = 0, _seconds(since)
+    with service.reading() as client, _lines_to(out) as write:
+        for line in client.lines("/v1/queries", since=str(start)):
+            write(Query.model_validate(line).model_dump_json())
+            count += 1
     print_note(f"{count} queries")
 
 
 @queries.command(epilog="Example: prefrontal queries metrics --json")
-def metrics(
-    since: Since = None,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Count chips, executions, undos, answers and hard false positives."""
+@with_service
+def metrics(service: Service, since: Since = None) -> None:
+    """Count chips, executions, undos and answers; exit 1 on an unauthorized execution."""
     start = _seconds(since)
-    found = asyncio.run(
-        reading_log(read_settings(pack, data_dir), lambda log: log.metrics(tenant, since=start))
-    )
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        OUT.print(metrics_of(found))
+    with service.reading() as client:
+        found = client.call("GET", "/v1/metrics", Metrics, since=start)
+    service.show(found, metrics_of)
     if found.hard_false_positives:
         raise typer.Exit(1)
 
 
+@queries.command(epilog="Example: prefrontal queries gaps --since 2026-06-01")
+@with_service
+def gaps(service: Service, since: Since = None) -> None:
+    """Compare predictions with what people did, the most frequent difference first."""
+    start = _seconds(since)
+    with service.reading() as client:
+        service.show(client.call("GET", "/v1/queries/gaps", Gaps, since=start), gaps_of)
+
+
 @queries.command(epilog="Example: prefrontal queries quality --pack research --at-least 0.95")
+@with_service
 def quality(
+    service: Service,
     at_least: Annotated[
         float | None,
-        typer.Option(min=0, max=1, help="Exit 1 when a rate is below, or questions come oftener."),
+        typer.Option(
+            min=0, max=1, help="Exit 1 when a rate is lower, or questions are more frequent."
+        ),
     ] = None,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
-    """Tell how well policy keeps its word: searches called, dates kept, stages made."""
-    found = asyncio.run(
-        reading_log(
-            read_settings(pack, data_dir),
-            lambda log: SqlQuality(log.database, log.catalogue).all_metrics(tenant),
-        )
+    """Show how often searches were called, dates kept and stages made, for each pack."""
+    from tools.observability.policy_quality import SqlQuality
+
+    found = _on_log(
+        service, lambda log: SqlQuality(log.database, log.catalogue).all_metrics(service.tenant)
     )
     for one in found:
-        if as_json:
-            print_json(one.model_dump(mode="json"))
-        else:
-            OUT.print(quality_of(one))
+        service.show(one, quality_of)
     if at_least is not None and any(one.worst < at_least for one in found):
         raise typer.Exit(1)
 
 
-@queries.command(epilog="Example: prefrontal queries gaps --since 2026-06-01")
-def gaps(
-    since: Since = None,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Compare predictions with what people did, the most frequent difference first."""
-    start = _seconds(since)
-    found = asyncio.run(
-        reading_log(read_settings(pack, data_dir), lambda log: log.gaps(tenant, since=start))
-    )
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        OUT.print(gaps_of(found))
-
-
 @queries.command(epilog="Example: prefrontal queries harm")
-def harm(
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Name what was started without intent; exit code 1 when there is any."""
-    found = asyncio.run(reading_log(read_settings(pack, data_dir), lambda log: log.harm(tenant)))
-    if not as_json:
+@with_service
+def harm(service: Service) -> None:
+    """List executions without intent; exit code 1 when there is one."""
+    found = _on_log(service, lambda log: log.harm(service.tenant))
+    if service.as_json:
+        service.show_each(found, harm_of, "")
+    else:
         OUT.print(harm_of(found))
-    for one in found if as_json else ():
-        print_json(one.model_dump(mode="json"))
     if found:
         raise typer.Exit(1)
 
 
 @queries.command(epilog="Example: prefrontal queries training --min-count 3 > examples.yaml")
+@with_service
 def training(
+    service: Service,
     min_count: Annotated[
         int, typer.Option(min=1, help="How often a text has to have meant the action.")
     ] = 1,
     since: Since = None,
-    pack: Packs = None,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
     """Print texts that people confirmed, by action, as `examples:` for actions.yaml."""
+    import yaml
+
     from tools.observability.prediction_review import by_action
 
-    start = _seconds(since)
-    found = asyncio.run(
-        reading_log(
-            read_settings(pack, data_dir),
-            lambda log: log.examples(tenant, since=start, min_count=min_count),
-        )
-    )
+    start, tenant = _seconds(since), service.tenant
+    found = _on_log(service, lambda log: log.examples(tenant, since=start, min_count=min_count))
     actions = {name: {"examples": texts} for name, texts in by_action(found).items()}
     typer.echo(yaml.safe_dump({"actions": actions}, allow_unicode=True, sort_keys=False), nl=False)
     print_note(f"{len(found)} examples of {len(actions)} actions; read them before you use them")
@@ -290,19 +244,28 @@ def _lines_to(out: Path | None) -> Iterator[Callable[[str], None]]:
         yield lambda line: print(line, file=file)
 
 
-async def reading_log(settings: Settings, work: Callable[[SqlQueryLog], Awaitable[T]]) -> T:
-    """Open the log of a data folder, beside a running service too, and do something with it."""
-    from api.cli.data_folder import open_stored
+def _on_log(service: Service, work: "Callable[[SqlQueryLog], Awaitable[T]]") -> T:
+    settings = service.in_folder()
+    return on_tables(settings, lambda database: work(_log_of(database, settings)))
+
+
+async def reading_log(settings: "Settings", work: "Callable[[SqlQueryLog], Awaitable[T]]") -> T:
+    """Do something with the query log of a data folder, also beside a running service."""
+    async with open_tables(settings) as database:
+        return await work(_log_of(database, settings))
+
+
+def _log_of(database: "Database", settings: "Settings") -> "SqlQueryLog":
     from graph.wiring.thresholds import resolve_tuning
     from tools.catalog.action_catalog import Catalogue
     from tools.catalog.pack import packs_named
+    from tools.observability.query_log import SqlQueryLog
     from tools.observability.query_row import QueryRowBuilder
 
     catalogue = Catalogue.of(packs_named(settings.packs))
     tuning = resolve_tuning(settings.policy_file, settings.release_phase, catalogue)
-    async with open_stored(settings) as stored:
-        reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
-        return await work(SqlQueryLog(stored.database, catalogue, reading))
+    reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
+    return SqlQueryLog(database, catalogue, reading)
 
 
 def _seconds(since: str | None) -> float:
@@ -313,7 +276,6 @@ def _seconds(since: str | None) -> float:
     except ValueError:
         number = since
     try:
-        moment: datetime = parse_instant(number)
+        return parse_instant(number).timestamp()
     except ValueError as error:
         raise BadInput(f"--since: {printable(str(error))}") from error
-    return moment.timestamp()

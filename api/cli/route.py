@@ -1,4 +1,4 @@
-"""`prefrontal route`: what a message asks for, and nothing done about it."""
+"""`prefrontal route`: what a message asks for, without doing it."""
 
 import asyncio
 from dataclasses import dataclass
@@ -35,7 +35,6 @@ from tools.platform.serialization import read_json
 from tools.platform.validation import validated
 from tools.ports import Catalogue
 
-EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
 LEAST_SHOWN = 0.01
 """Less likely alternatives stand in the JSON only."""
 FIELDS = ("text", "user", "role", "session_id", "occurred_at")
@@ -78,25 +77,20 @@ class _Said:
     result: DecisionResult
 
 
-def add_route(cli: typer.Typer) -> None:
-    """Add the command."""
-    cli.command(epilog=EXAMPLE)(route)
-
-
 def route(
     messages: Annotated[
         str,
         typer.Argument(
             metavar="MESSAGES.jsonl|-",
-            help="A message a line: bare text, or JSON with text, user, role, session_id and "
-            "occurred_at (else now).",
+            help="One message a line: plain text, or JSON with text, user, role, session_id and "
+            "occurred_at (default: now).",
         ),
     ],
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: StreamDataDir = None,
 ) -> None:
-    """Tell what each message asks for; nothing is executed and nothing recorded."""
+    """Show what each message asks for; nothing is executed or recorded."""
     source = source_of(messages)
     with stream_settings(pack, data_dir) as settings:
         faults = asyncio.run(_route(source, settings, as_json=as_json))

@@ -1,28 +1,17 @@
-"""`prefrontal ask` and `prefrontal run`: decide one message, or a stream of events."""
+"""`prefrontal run`: decide a stream of events."""
 
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import structlog
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from api.cli.options import (
-    AsJson,
-    DataDir,
-    Packs,
-    Session,
-    StreamDataDir,
-    Tenant,
-    read_settings,
-    read_speaker,
-    stream_settings,
-)
+from api.cli.options import AsJson, Packs, StreamDataDir, stream_settings
 from api.cli.presentation import MARKS, decision_of
 from api.cli.terminal import (
     OUT,
@@ -34,7 +23,6 @@ from api.cli.terminal import (
     progress,
     source_of,
 )
-from graph.settings import Settings
 from state.errors import AgentError, BadInput
 from state.event import Event
 from state.record import DecisionRecord
@@ -42,89 +30,36 @@ from tools.platform.clock import SystemClock, VirtualClock
 from tools.platform.serialization import read_json
 from tools.platform.validation import validated
 
-ASK_EXAMPLE = 'Example: prefrontal ask "close WO-1042, the filter is changed" --as ben:engineer'
-
-
-def add_ask(cli: typer.Typer) -> None:
-    """Add the command."""
-    cli.command(epilog=ASK_EXAMPLE)(ask)
-
-
-def ask(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What you say.")],
-    speaker: Annotated[
-        str, typer.Option("--as", metavar="USER:ROLE", help="Who is speaking, with which roles.")
-    ] = "guest",
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
-    """Say something and get the answer; on a terminal, pick chips and answer approvals too.
-
-    Without --as you are a guest without a role, who may ask for what needs none.
-    """
-    if not text.strip():
-        raise BadInput('say something, such as: prefrontal ask "check stock"')
-    principal = read_speaker(speaker, tenant)
-    event = validated(
-        Event,
-        {
-            "kind": "message",
-            "source": "terminal",
-            "text": text,
-            "session_id": session,
-            "tenant_id": tenant,
-            "user": principal.user,
-            "role": ",".join(principal.roles) or None,
-        },
-    )
-    from api.cli.interactive import Conversation
-
-    with Conversation(read_settings(pack, data_dir), principal) as conversation:
-        record = conversation.say(event)
-        if as_json:
-            print_json(record.model_dump(mode="json"))
-        else:
-            record = conversation.go_on(record)
-    if record.outcome == "failed":
-        raise typer.Exit(1)
-
-
-log = structlog.get_logger()
-
-RUN_EXAMPLE = "Example: prefrontal run events.jsonl --pack vessel --json"
+if TYPE_CHECKING:
+    from graph.settings import Settings
 
 
 class ClockChoice(StrEnum):
-    """Whose time it is."""
+    """The clock that decisions are made by."""
 
     REAL = "real"
     VIRTUAL = "virtual"
 
 
-def add_run(cli: typer.Typer) -> None:
-    """Add the command."""
-    cli.command(epilog=RUN_EXAMPLE)(run)
-
-
 def run(
     events: Annotated[
-        str, typer.Argument(metavar="EVENTS.jsonl|-", help="A JSON event a line; - is stdin.")
+        str,
+        typer.Argument(
+            metavar="EVENTS.jsonl|-", help="One JSON event a line; - is standard input."
+        ),
     ],
     pack: Packs = None,
     clock: Annotated[
         ClockChoice,
-        typer.Option(help="virtual: time is the events' own occurred_at and nothing waits."),
+        typer.Option(help="virtual: time is the events' occurred_at, and nothing waits."),
     ] = ClockChoice.VIRTUAL,
     as_json: AsJson = False,
     data_dir: StreamDataDir = None,
 ) -> None:
-    """Feed events in order and show each decision.
+    """Decide events in order and show each decision.
 
-    A line that cannot be read is named and left out; the rest goes on, and the exit code is 1.
-    A held decision is shown when it settles; a used event_id shows the first decision again.
+    A line that cannot be read is reported and skipped, and the exit code is 1. A held decision is
+    shown when it settles; an event_id used before shows its first decision again.
     """
     source = source_of(events)
     with stream_settings(pack, data_dir) as settings:
@@ -146,7 +81,7 @@ class RunSummary:
 
 
 async def _run(
-    source: Source, settings: Settings, clock: ClockChoice, *, as_json: bool
+    source: Source, settings: "Settings", clock: ClockChoice, *, as_json: bool
 ) -> RunSummary:
     from api.cli.scenario import EventPlayer
     from graph.wiring.composition import open_executive
@@ -194,10 +129,12 @@ def event_of(line: Line) -> Event:
 
 
 def _said(error: Exception) -> str:
+    import structlog
+
     if isinstance(error, AgentError):
         return str(error)
-    log.error("event_failed", error=type(error).__name__, exc_info=error)
-    return f"could not be decided: {type(error).__name__}, a fault of ours; the log says more"
+    structlog.get_logger().error("event_failed", error=type(error).__name__, exc_info=error)
+    return f"internal error: {type(error).__name__}; the log has the details"
 
 
 async def _clock(source: Source, clock: ClockChoice) -> VirtualClock | None:

@@ -7,29 +7,33 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import httpx
 import yaml
 from pydantic import Field
 from rich.rule import Rule
 from rich.text import Text
 
 from api.cli.actions import explanation_text
-from api.cli.approvals import PersonAnswer
-from api.cli.interactive import answer, choose
+from api.cli.in_process import local_app
 from api.cli.options import read_speaker, temporary
 from api.cli.presentation import INDENT, answer_of, approval_of, decision_of
 from api.cli.run import event_of
+from api.cli.service import IN_PROCESS
 from api.cli.terminal import OUT, Source, printable, training_notice
 from graph.execution.scheduler import run_scheduler
 from graph.executive import Executive
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
-from state.errors import AgentError, BadInput
+from state.dialog import ShownApproval
+from state.errors import BadInput
 from state.event import Event
 from state.noun import Name, Noun
 from state.record import DecisionRecord
+from tools.client.client import Refused, refusal_of
 from tools.platform.clock import SystemClock, VirtualClock
 from tools.platform.validation import validated
 
@@ -170,6 +174,59 @@ def read_script(folder: Path) -> Script:
         raise BadInput(f"{file}: {error}") from error
 
 
+class ScriptedPeople:
+    """Gives a script's answers through the API of an Executive in this process."""
+
+    def __init__(self, executive: Executive) -> None:
+        app, self._access = local_app(executive)
+        self._http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=IN_PROCESS)
+
+    async def give(
+        self,
+        scripted: ScriptedAnswer,
+        record: DecisionRecord,
+        shown: Callable[[ShownApproval | str], None] = lambda _shown: None,
+    ) -> DecisionRecord:
+        """Give an answer, and return the decision that comes of it.
+
+        Args:
+            shown: told what is answered first: an approval, or the id of a chip.
+
+        Raises:
+            Refused: the API refuses it.
+        """
+        token = self._access.token(read_speaker(scripted.by, record.tenant_id))
+        call = partial(self._called, headers={"Authorization": f"Bearer {token}"})
+        if scripted.says == "choose":
+            offers = (await call("GET", "/v1/offers"))["offers"]
+            chips = [chip for one in offers if one["offer_id"] == record.offer_id
+                     for chip in one["chips"]]  # fmt: skip
+            wanted = [one["chip_id"] for one in chips if one["action"] == scripted.chip]
+            chip_id = next(iter([*wanted, *(one["chip_id"] for one in chips)]), "")
+            shown(chip_id)
+            choice = {"chip_id": chip_id, "arguments": dict(scripted.values)}
+            return _record(await call("POST", f"/v1/offers/{record.offer_id}", json=choice))
+        way = f"/v1/approvals/{record.action_id}"
+        asked = ShownApproval.model_validate(await call("GET", way))
+        shown(asked)
+        said = {"decision": scripted.says, "digest": asked.digest}
+        said |= {"reason": scripted.reason} if scripted.reason else {}
+        await call("POST", way, json=said)
+        return _record((await call("GET", f"/v1/decisions/{asked.decision_id}"))["record"])
+
+    async def _called(self, method: str, path: str, **more: Any) -> Any:  # JSON
+        answer = await self._http.request(method, path, **more)
+        if answer.is_error:
+            raise refusal_of(answer)
+        return answer.json()
+
+
+def _record(made: Mapping[str, Any]) -> DecisionRecord:  # JSON, with more than a record
+    return DecisionRecord.model_validate(
+        {name: value for name, value in made.items() if name in DecisionRecord.model_fields}
+    )
+
+
 Row = Mapping[str, Any]  # column to value, of any SQLite type
 Table = Mapping[int, Row]
 
@@ -281,6 +338,9 @@ class _Story:
     shown: set[str] = field(default_factory=set)
     surprises: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.people = ScriptedPeople(self.executive)
+
     async def play(self, events: list[Event]) -> None:
         OUT.print(Rule(f"{self.script.title} · {len(events)} events"), soft_wrap=False)
         player = EventPlayer(self.executive, self.clock, self._tell)
@@ -320,11 +380,12 @@ class _Story:
             self.surprises.append(f"{scripted.event} had no record when it was to be answered")
             return
         try:
-            record = await self._given(scripted, record)
-        except AgentError as refusal:
-            self._print(f"{scripted.by} may not: {refusal}", "red")
+            show = partial(self._show_answered, scripted)
+            record = await self.people.give(scripted, record, show)
+        except Refused as refusal:
+            self._print(f"{scripted.by} may not: {refusal.detail}", "red")
             if not scripted.is_refused:
-                self.surprises.append(f"{scripted.event}, {scripted.says}: {refusal}")
+                self.surprises.append(f"{scripted.event}, {scripted.says}: {refusal.detail}")
             return
         if scripted.is_refused:
             self.surprises.append(f"{scripted.event}: {scripted.by} was not turned down")
@@ -335,32 +396,15 @@ class _Story:
         OUT.print(_indented(answer_of(record)))
         self._look(scripted.event, scripted.by, may_change=scripted.says != "reject")
 
-    async def _given(self, scripted: ScriptedAnswer, record: DecisionRecord) -> DecisionRecord:
-        principal = read_speaker(scripted.by, record.tenant_id)
-        if scripted.says == "choose":
-            offers = await self.executive.offers.list(record.tenant_id)
-            offer = next((offer for offer in offers if offer.offer_id == record.offer_id), None)
-            wanted = [
-                chip for chip in (offer.chips if offer else ()) if chip.action == scripted.chip
-            ] or list(offer.chips if offer else ())
-            chip_id = wanted[0].chip_id if wanted else ""
-            typed = {name: str(value) for name, value in scripted.values.items()}
-            self._print(f"{scripted.by} chooses {chip_id}", "cyan")
-            return await choose(self.executive, record.offer_id or "", chip_id, principal, typed)
-        action = await self.executive.approvals.get(record.action_id or "", record.tenant_id)
-        if action.action_id not in self.shown:
-            self.shown.add(action.action_id)
-            OUT.print(_indented(approval_of(self.executive.approvals.show(action))))
+    def _show_answered(self, scripted: ScriptedAnswer, shown: ShownApproval | str) -> None:
+        if isinstance(shown, str):
+            self._print(f"{scripted.by} chooses {shown}", "cyan")
+            return
+        if shown.action_id not in self.shown:
+            self.shown.add(shown.action_id)
+            OUT.print(_indented(approval_of(shown)))
         because = f": {scripted.reason}" if scripted.reason else ""
         self._print(f"{scripted.by} says {scripted.says}{because}", "cyan")
-        _settled, ended = await answer(
-            self.executive,
-            action.action_id,
-            action.digest,
-            PersonAnswer(scripted.says, reason=scripted.reason),
-            principal,
-        )
-        return ended
 
     def _look(self, event_id: str, by: str, *, may_change: bool) -> None:
         changes = self.store.changes(is_expected=may_change)

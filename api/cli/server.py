@@ -8,14 +8,16 @@ import os
 import re
 import shlex
 import socket
+from importlib import import_module
 from pathlib import Path
 
 import typer
 import uvicorn
 
+from api.cli.service import OWNER, announce, withdraw
 from api.cli.terminal import OUT, print_error, training_notice
 from graph.settings import Settings
-from graph.wiring.data_folder import lock_folder, write_service_address
+from graph.wiring.data_folder import lock_folder
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
 from tools.catalog.action_catalog import Catalogue
@@ -25,14 +27,13 @@ from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 
 APP = "api.app:app"
-"""Named and not imported: api stands above us."""
+"""Imported by uvicorn once the environment holds the settings."""
 
 CONNECTION = "api.http.connection:Connection"
 
 GRACE_SECONDS = 4
 """How long open requests may take at the end, of ten in all; live streams are cut then."""
 
-OWNER = "owner"
 ADMIN = "admin"
 
 
@@ -77,7 +78,7 @@ def serve_until_stopped(settings: Settings) -> None:
         raise typer.Exit(telling.code) from end
     finally:
         logging.getLogger("uvicorn.error").removeFilter(telling)
-        write_service_address(settings.data_dir, None)
+        withdraw(settings.data_dir)
         listener.close()
 
 
@@ -118,7 +119,8 @@ class _Announced(uvicorn.Server):
         gc.freeze()
         host, port = sockets[0].getsockname()[:2]
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        write_service_address(self._settings.data_dir, address)
+        app = import_module("api.app").app
+        app.state.local_access = announce(self._settings.data_dir, address)
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")
         OUT.print(f"console: {address}/console, signed in with a key")
@@ -131,10 +133,12 @@ class _Announced(uvicorn.Server):
         OUT.print("\ntry:" if key else "\ntry, with KEY set to yours:")
         for line in example_calls(address, key, self._catalogue):
             OUT.print(line)
-        given = key or "$KEY"
-        OUT.print("or from a second terminal:")
-        OUT.print(f"  export PREFRONTAL_URL={address} PREFRONTAL_KEY={given}")
-        OUT.print(f"  .venv/bin/prefrontal ask {shlex.quote(_something_to_ask(self._catalogue))}")
+        folder = self._settings.data_dir
+        named = "data_dir" in self._settings.model_fields_set
+        where = f" --data-dir {shlex.quote(str(folder.resolve()))}" if named else ""
+        said = shlex.quote(_something_to_ask(self._catalogue))
+        OUT.print("or from a second terminal, in this folder:")
+        OUT.print(f"  .venv/bin/prefrontal ask {said}{where}")
         OUT.print("")
 
     async def _first_key(self) -> str | None:

@@ -1,328 +1,277 @@
-"""`prefrontal quiet`, `prefrontal personality`, `prefrontal skills`: how a session is spoken to.
+"""`prefrontal quiet`, `reminders`, `personality` and `skills`: how a session is spoken to."""
 
-`in_session` gives every command on one session its shared options.
-"""
-
-import asyncio
-import inspect
-from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
+from collections.abc import Sequence
+from typing import Annotated, get_args
 
 import typer
-from pydantic import JsonValue
 
-from api.cli.options import (
-    AsJson,
-    DataDir,
-    Packs,
-    Session,
-    Speaker,
-    Tenant,
-    read_settings,
-    read_speaker,
-)
-from api.cli.terminal import OUT, print_json, printable
-from graph.presenters.status import personality_words, quiet_words, skill_words
-from graph.settings import Settings
-from state.errors import BadInput
+from api.cli.options import Session, Speaker, with_service
+from api.cli.presentation import answer_of
+from api.cli.service import Service
+from api.cli.terminal import printable
+from state.errors import BadInput, NotFound
+from state.initiative import Reminder
 from state.personality import Personality, TraitName
 from state.quietness import Quietness
 from state.skill import LoadedSkill
-from state.talk import TalkRequest
-from tools.nlu.control.requests import control_request
+from tools.client.client import Client
 
-if TYPE_CHECKING:
-    from api.cli.data_folder import Stored
-    from graph.executive import Executive
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class SessionOptions:
-    """Which session of which folder is meant, and how the answer is told."""
-
-    settings: Settings
-    tenant: str
-    session: str
-    as_json: bool
-
-    def read(self, work: "Callable[[Stored], Awaitable[T]]") -> T:
-        """Read the tables, also beside a service.
-
-        Raises:
-            AgentError: nothing was ever decided in the folder.
-        """
-
-        async def run() -> T:
-            from api.cli.data_folder import open_stored
-
-            async with open_stored(self.settings) as stored:
-                return await work(stored)
-
-        return asyncio.run(run())
-
-    def at_work(self, work: "Callable[[Executive], Awaitable[T]]") -> T:
-        """Work with an Executive, which needs the folder for itself.
-
-        Raises:
-            Busy: a service has it.
-        """
-
-        async def run() -> T:
-            from api.cli.interactive import open_embedded
-
-            async with open_embedded(self.settings) as executive:
-                return await work(executive)
-
-        return asyncio.run(run())
-
-    def tell(self, answers: Iterable[JsonValue], lines: Iterable[str]) -> None:
-        """Print each answer as a line of JSON where that is asked for, else what a person reads."""
-        for answer in answers if self.as_json else ():
-            print_json(answer)
-        for line in () if self.as_json else lines:
-            OUT.print(printable(line))
-
-
-def in_session(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --session, --pack, --json, --data-dir and --tenant, as its `options`."""
-
-    def options(
-        session: Session = "default",
-        pack: Packs = None,
-        as_json: AsJson = False,
-        data_dir: DataDir = None,
-        tenant: Tenant = "default",
-    ) -> SessionOptions:
-        return SessionOptions(read_settings(pack, data_dir), tenant, session, as_json)
-
-    own = inspect.signature(command).parameters
-    shared = inspect.signature(options).parameters
-
-    @wraps(command)
-    def with_options(**given: Any) -> None:  # whatever the command takes
-        known = options(**{name: given.pop(name) for name in shared})
-        command(options=known, **given)
-
-    parameters = [*(own[name] for name in own if name != "options"), *shared.values()]
-    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
-    with_options.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]  # as inspect documents it
-    with_options.__annotations__ = {each.name: each.annotation for each in keywords}
-    return with_options
-
-
-if TYPE_CHECKING:
-    from graph.executive import Executive
-
-quiet = typer.Typer(
-    no_args_is_help=True,
-    help="Why it is silent now, what waits, and how to change that.",
-    epilog="Example: prefrontal quiet why",
-)
-
-
-def add_quiet(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(quiet, name="quiet")
+quiet = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal quiet why")
+TALKING = "docs/explanation/attention.md"
 
 
 @quiet.command(epilog="Example: prefrontal quiet why --session engine-room")
-@in_session
-def why(options: SessionOptions) -> None:
-    """Say why a session is silent now, until when, and what waits. Reads beside a service."""
-    standing = options.read(
-        lambda stored: stored.standing(options.settings, options.tenant, options.session)
-    )
-    _print_quiet(options, standing)
+@with_service
+def why(service: Service, session: Session = "default") -> None:
+    """Show why a session is quiet now, until when, and what waits."""
+    with service.reading() as client:
+        _show_quiet(service, client.quiet(session))
 
 
 @quiet.command(epilog='Example: prefrontal quiet ask "be quiet for 20 minutes" --as ben:engineer')
-@in_session
+@with_service
 def ask(
     words: Annotated[
         str, typer.Argument(help='"be quiet for 20 minutes", "stop telling me about lunch", …')
     ],
-    speaker: Speaker,
-    options: SessionOptions,
+    service: Service,
+    speaker: Speaker = None,
+    session: Session = "default",
 ) -> None:
-    """Ask for quiet, or for anything else about the talking, in plain words.
+    """Ask for quiet, or for anything else about talking, in plain words.
 
-    Quiet hours, a topic to be left alone or watched for, talk more, talk less:
+    Quiet hours, a topic to suppress or to watch for, talk more, talk less: see
     docs/explanation/attention.md.
     """
+    from tools.nlu.control.requests import control_request
+
     request = control_request(words)
     if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):
         raise BadInput(
-            f"that asks nothing about the talking: {words!r}; see docs/explanation/attention.md"
+            f"that asks nothing about talking: {words!r}; see docs/explanation/attention.md"
         )
-    _change_quiet(options, speaker, request)
+    with service.acting(speaker) as client:
+        answer = client.say(words, session_id=session)
+        standing = client.quiet(session)
+    if answer.outcome in ("failed", "refused"):
+        service.show(answer, answer_of)
+        raise typer.Exit(1)
+    _show_quiet(service, standing)
 
 
 @quiet.command(epilog="Example: prefrontal quiet end --as ben:engineer")
-@in_session
+@with_service
 def end(
-    speaker: Speaker,
-    options: SessionOptions,
+    service: Service,
+    speaker: Speaker = None,
+    session: Session = "default",
     topic: Annotated[
         str | None, typer.Option("--topic", metavar="WORDS", help="End the rule about a topic.")
     ] = None,
     hours: Annotated[bool, typer.Option("--hours", help="End the quiet hours.")] = False,
 ) -> None:
-    """End the quiet of now; what was kept is told in one digest (`prefrontal why --last`)."""
+    """End the quiet; what was held back follows in one digest (`prefrontal why --last`)."""
     if topic is not None and hours:
         raise BadInput("end one thing at a time: --topic or --hours")
-    request = TalkRequest(kind="no_quiet_hours" if hours else "talk")
-    if topic is not None:
-        request = TalkRequest(kind="forget", topic=topic.lower())
-    _change_quiet(options, speaker, request)
+    with service.acting(speaker) as client:
+        _show_quiet(service, client.end_quiet(session, topic=topic, hours=hours))
 
 
-def _change_quiet(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
-    who = read_speaker(speaker, options.tenant)
+def _show_quiet(service: Service, standing: Quietness) -> None:
+    from graph.presenters.status import quiet_words
 
-    async def work(executive: "Executive") -> Quietness:
-        await executive.controls.change(who, options.session, request)
-        await executive.resume_unfinished()
-        return await executive.controls.standing(who.tenant_id, options.session)
-
-    _print_quiet(options, options.at_work(work))
+    service.show(standing, lambda one: printable("\n".join(quiet_words(one))))
 
 
-def _print_quiet(options: SessionOptions, standing: Quietness) -> None:
-    options.tell([standing.model_dump(mode="json")], quiet_words(standing))
-
-
-if TYPE_CHECKING:
-    from graph.executive import Executive
-
-personality = typer.Typer(
-    no_args_is_help=True,
-    help="How it speaks: traits, mood, rapport, and changing them.",
-    epilog="Example: prefrontal personality show",
-)
-skills = typer.Typer(
-    no_args_is_help=True,
-    help="Which skills shape its words; loading and unloading.",
-    epilog="Example: prefrontal skills list --pack companion",
+reminders = typer.Typer(
+    no_args_is_help=True, epilog="Example: prefrontal reminders list --session engine-room"
 )
 
-TraitArgument = Annotated[str, typer.Argument(metavar="TRAIT", help=", ".join(get_args(TraitName)))]
-SkillName = Annotated[str, typer.Argument(help="A skill's name, or the one word of it.")]
+
+@reminders.command("list", epilog="Example: prefrontal reminders list")
+@with_service
+def list_reminders(service: Service, session: Session = "default") -> None:
+    """List the reminders that wait, the next one first."""
+    with service.reading() as client:
+        _show_reminders(service, list(client.reminders(session)))
 
 
-def add_personality(cli: typer.Typer) -> None:
-    """Add the commands."""
-    cli.add_typer(personality, name="personality")
-    cli.add_typer(skills, name="skills")
+@reminders.command(
+    "ask", epilog='Example: prefrontal reminders ask "in 20 minutes to check it" --as ben:engineer'
+)
+@with_service
+def ask_reminder(
+    words: Annotated[
+        str, typer.Argument(help='"in 20 minutes to check the furnace", "at 18:00 to call home"')
+    ],
+    service: Service,
+    speaker: Speaker = None,
+    session: Session = "default",
+) -> None:
+    """Ask to be reminded, in plain words; the service must run for the reminder to come."""
+    from tools.attention.reminders import due_of
+    from tools.nlu.control.requests import control_request
+    from tools.platform.clock import SystemClock
+
+    request = control_request(words) or control_request(f"remind me {words}")
+    due = due_of(request, SystemClock().now(), service.settings.zone) if request else None
+    if request is None or request.kind != "remind" or due is None:
+        raise BadInput(f'say when and of what, such as "in 20 minutes to check it": {words!r}')
+    with service.acting(speaker) as client:
+        made = client.remind(request.topic or "", at=due, session_id=session)
+        _show_reminders(service, [made])
+
+
+@reminders.command(epilog="Example: prefrontal reminders cancel furnace --as ben:engineer")
+@with_service
+def cancel(
+    which: Annotated[str, typer.Argument(help="Its id, or words of it.")],
+    service: Service,
+    speaker: Speaker = None,
+    session: Session = "default",
+) -> None:
+    """Cancel a reminder of yours that has not come yet, and list what still waits."""
+    from tools.attention.reminders import find_reminders
+
+    who = service.caller(speaker)
+    with service.acting(speaker) as client:
+        waiting = list(client.reminders(session))
+        named = find_reminders([one for one in waiting if not who or one.is_of(who.user)], which)
+        if not named:
+            raise NotFound("reminder", which)
+        if len(named) > 1:
+            ids = ", ".join(one.reminder_id for one in named)
+            raise BadInput(f"that names several; give the id of one: {ids}")
+        client.call_off(named[0].reminder_id, session_id=session)
+        _show_reminders(service, list(client.reminders(session)))
+
+
+def _show_reminders(service: Service, found: Sequence[Reminder]) -> None:
+    lines = [
+        f"{one.due_at:%Y-%m-%d %H:%M:%S} UTC  {one.text}  ({one.reminder_id})" for one in found
+    ]
+    service.show_list(found, lines or ["nothing waits"])
+
+
+personality = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal personality show")
+PERSONALITY = "/v1/personality"
 
 
 @personality.command(epilog="Example: prefrontal personality show --session overworld")
-@in_session
-def show(options: SessionOptions) -> None:
-    """Show the traits of now and what each is made of. Reads beside a service."""
-    manner = options.read(
-        lambda stored: stored.manner(options.settings, options.tenant, options.session)
-    )
-    _print_personality(options, manner.personality)
+@with_service
+def show(service: Service, session: Session = "default") -> None:
+    """Show the current traits and what each is made of."""
+    with service.reading() as client:
+        standing = client.call("GET", PERSONALITY, Personality, session_id=session)
+    _show_personality(service, standing)
 
 
 @personality.command(
     "set", epilog="Example: prefrontal personality set dry_wit --as sam:player --pack companion"
 )
-@in_session
+@with_service
 def set_template(
     template: Annotated[str, typer.Argument(help="One that `show` offers.")],
-    speaker: Speaker,
-    options: SessionOptions,
+    service: Service,
+    speaker: Speaker = None,
+    session: Session = "default",
 ) -> None:
-    """Choose a personality for yourself; what you had adjusted is gone with it."""
-    _change_personality(options, speaker, TalkRequest(kind="template", topic=template))
+    """Choose a personality for yourself; your own adjustments are reset."""
+    wish = {"session_id": session, "template": template}
+    with service.acting(speaker) as client:
+        _show_personality(service, client.call("PUT", PERSONALITY, Personality, wish))
 
 
 @personality.command(
     epilog="Example: prefrontal personality adjust sarcasm -0.2 --as sam:player",
     context_settings={"ignore_unknown_options": True},  # -0.2 is no option
 )
-@in_session
+@with_service
 def adjust(
-    trait: TraitArgument,
+    trait: Annotated[str, typer.Argument(metavar="TRAIT", help=", ".join(get_args(TraitName)))],
     step: Annotated[
-        str, typer.Argument(metavar="STEP|=VALUE", help="-0.2 is less of it, =0.5 just so much.")
+        str, typer.Argument(metavar="STEP|=VALUE", help="-0.2 lowers it, =0.5 sets it.")
     ],
-    speaker: Speaker,
-    options: SessionOptions,
+    service: Service,
+    speaker: Speaker = None,
+    session: Session = "default",
 ) -> None:
-    """Have more or less of a trait. Words do it too: prefrontal ask "be less sarcastic"."""
-    _change_personality(options, speaker, _adjustment(trait, step))
+    """Raise or lower a trait. Words do it too: prefrontal ask "be less sarcastic"."""
+    wish = {"session_id": session, "trait": trait, **_step(trait, step)}
+    with service.acting(speaker) as client:
+        _show_personality(service, client.call("PATCH", PERSONALITY, Personality, wish))
 
 
 @personality.command(epilog="Example: prefrontal personality reset --as sam:player")
-@in_session
-def reset(speaker: Speaker, options: SessionOptions) -> None:
-    """Forget what you had chosen and adjusted; mood and rapport stay."""
-    _change_personality(options, speaker, TalkRequest(kind="as_usual"))
+@with_service
+def reset(service: Service, speaker: Speaker = None, session: Session = "default") -> None:
+    """Reset your choice and adjustments; mood and rapport stay."""
+    with service.acting(speaker) as client:
+        standing = client.call("DELETE", PERSONALITY, Personality, session_id=session)
+    _show_personality(service, standing)
+
+
+def _step(trait: str, step: str) -> dict[str, float]:
+    if trait not in get_args(TraitName):
+        raise BadInput(f"no trait {trait!r}; one of {', '.join(get_args(TraitName))}")
+    field, digits, least = ("value", step[1:], 0) if step.startswith("=") else ("step", step, -1)
+    try:
+        if least <= float(digits) <= 1:
+            return {field: float(digits)}
+    except ValueError:
+        pass
+    raise BadInput(f"{step!r} is no step: -0.2 lowers it (-1 to 1), =0.5 sets it (0 to 1)")
+
+
+def _show_personality(service: Service, standing: Personality) -> None:
+    from graph.presenters.status import personality_words
+
+    service.show(standing, lambda one: printable("\n".join(personality_words(one))))
+
+
+skills = typer.Typer(
+    no_args_is_help=True, epilog="Example: prefrontal skills list --pack companion"
+)
+SkillName = Annotated[str, typer.Argument(help="The name of a skill, or a word that only it has.")]
 
 
 @skills.command("list", epilog="Example: prefrontal skills list --pack companion")
-@in_session
-def list_skills(options: SessionOptions) -> None:
-    """List the skills of the packs, which of them speak in a session, and why."""
-    manner = options.read(
-        lambda stored: stored.manner(options.settings, options.tenant, options.session)
-    )
-    _tell_skills(options, manner.skills)
+@with_service
+def list_skills(service: Service, session: Session = "default") -> None:
+    """List the packs' skills, which of them are loaded in a session, and why."""
+    with service.reading() as client:
+        _show_skills(service, client, session)
 
 
 @skills.command(epilog="Example: prefrontal skills load minecraft --as sam:player")
-@in_session
-def load(name: SkillName, speaker: Speaker, options: SessionOptions) -> None:
-    """Have a skill speak in a session, whatever its context or the traits are."""
-    _load(options, speaker, TalkRequest(kind="load_skill", topic=name))
+@with_service
+def load(
+    name: SkillName, service: Service, speaker: Speaker = None, session: Session = "default"
+) -> None:
+    """Load a skill in a session, whatever the context or the traits are."""
+    _change_skill(service, "PUT", name, speaker, session)
 
 
 @skills.command(epilog="Example: prefrontal skills unload sarcasm --as sam:player")
-@in_session
-def unload(name: SkillName, speaker: Speaker, options: SessionOptions) -> None:
-    """Have a skill be silent in a session until it is loaded again."""
-    _load(options, speaker, TalkRequest(kind="unload_skill", topic=name))
+@with_service
+def unload(
+    name: SkillName, service: Service, speaker: Speaker = None, session: Session = "default"
+) -> None:
+    """Unload a skill in a session until it is loaded again."""
+    _change_skill(service, "DELETE", name, speaker, session)
 
 
-def _adjustment(trait: str, step: str) -> TalkRequest:
-    if trait not in get_args(TraitName):
-        raise BadInput(f"no trait {trait!r}; one of {', '.join(get_args(TraitName))}")
-    field, digits = ("value", step[1:]) if step.startswith("=") else ("step", step)
-    try:
-        return TalkRequest.model_validate({"kind": "trait", "trait": trait, field: float(digits)})
-    except ValueError:
-        raise BadInput(
-            f"{step!r} is no step: -0.2 is less of it (-1 to 1), =0.5 just so much (0 to 1)"
-        ) from None
+def _change_skill(
+    service: Service, method: str, name: str, speaker: str | None, session: str
+) -> None:
+    with service.acting(speaker) as client:
+        client.json(method, ("/v1/skills", name), session_id=session)
+        _show_skills(service, client, session)
 
 
-def _change_personality(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
-    who = read_speaker(speaker, options.tenant)
-    _print_personality(
-        options,
-        options.at_work(lambda work: work.personality.change(who, options.session, request)),
-    )
+def _show_skills(service: Service, client: Client, session: str) -> None:
+    from graph.presenters.status import skill_words
 
-
-def _load(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
-    who = read_speaker(speaker, options.tenant)
-
-    async def work(executive: "Executive") -> tuple[LoadedSkill, ...]:
-        await executive.personality.change(who, options.session, request)
-        return await executive.personality.skills(who.tenant_id, options.session)
-
-    _tell_skills(options, options.at_work(work))
-
-
-def _print_personality(options: SessionOptions, standing: Personality) -> None:
-    options.tell([standing.model_dump(mode="json")], personality_words(standing))
-
-
-def _tell_skills(options: SessionOptions, found: tuple[LoadedSkill, ...]) -> None:
-    options.tell((skill.model_dump(mode="json") for skill in found), skill_words(found))
+    found = list(client.pages("/v1/skills", "skills", LoadedSkill, session_id=session))
+    for one in found:
+        service.show(one, lambda skill: printable("\n".join(skill_words([skill]))))

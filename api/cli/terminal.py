@@ -1,7 +1,4 @@
-"""Terminal input and output: answers on stdout, errors, progress and logs on stderr.
-
-Bounded input lines.
-"""
+"""Terminal input and output: answers on stdout; errors, progress and logs on stderr."""
 
 import asyncio
 import logging
@@ -16,18 +13,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import UnsupportedOperation
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import orjson
-import structlog
 import typer
 from pydantic import JsonValue
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from state.errors import BadInput
-from tools.platform.process_resources import progress_listener
 from tools.platform.unicode_safety import escape_json_controls, show_hidden
+
+if TYPE_CHECKING:
+    import structlog
 
 OUT = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 ERR = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
@@ -36,24 +34,24 @@ _TOLD_EVERY_SECONDS = 2.0
 
 
 def print_error(sentence: str) -> None:
-    """Say on stderr what went wrong."""
+    """Print an error on stderr."""
     ERR.print(f"prefrontal: {printable(sentence)}", style="red" if ERR.is_terminal else None)
 
 
 def print_note(sentence: str) -> None:
-    """Say on stderr what may be worth knowing."""
+    """Print a note on stderr."""
     ERR.print(printable(sentence), style="dim")
 
 
 @contextmanager
 def training_notice(folder: Path) -> Iterator[None]:
-    """Say on stderr that packs are learnt, and how far, where a cache folder holds none yet."""
+    """Show on stderr that packs are learnt, and how far, where a cache folder holds none yet."""
+    from tools.platform.process_resources import progress_listener
+
     if any(folder.glob("router-*.npz")):
         yield
         return
-    print_note(
-        "learning what people say to the packs, once: half a minute; later starts take seconds"
-    )
+    print_note("training on the packs' examples, once; later starts take seconds")
     last = 0.0
 
     def tell(what: str, done: int, total: int) -> None:
@@ -78,8 +76,6 @@ def printable(text: str) -> str:
 
 def is_interactive() -> bool:
     """Tell whether a person sits at both ends."""
-    import sys
-
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -110,8 +106,10 @@ def _bar(what: str, total: int | None, *, is_shown: bool) -> Iterator[tuple[Prog
 Level = Literal["info", "warning"]
 
 
-def configure_logs(level: Level) -> None:
+def configure_logs(level: Level = "warning") -> None:
     """Send all logs of this process to stderr, from `level` up; stdout is for answers."""
+    import structlog
+
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -139,7 +137,9 @@ def configure_logs(level: Level) -> None:
     root.setLevel(logging.WARNING)
 
 
-def _to_stderr(*_arguments: object) -> structlog.PrintLogger:
+def _to_stderr(*_arguments: object) -> "structlog.PrintLogger":
+    import structlog
+
     # Looked up at each use: whoever replaces sys.stderr later still gets the lines.
     return structlog.PrintLogger(sys.stderr)
 

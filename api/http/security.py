@@ -7,6 +7,7 @@ from typing import Protocol
 from starlette.requests import Request
 from starlette.types import Scope
 
+from api.http import local_access
 from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
@@ -35,7 +36,7 @@ class KeyRing(Protocol):
 
 
 async def authenticate(request: Request, keys: KeyRing) -> Principal:
-    """Find who is calling from `Authorization: Bearer <key>`; there is no other way in.
+    """Find who is calling from `Authorization: Bearer`: a stored key, or one of local_access.
 
     Raises:
         Problem: 401, whether the key is missing, unreadable or unknown.
@@ -43,11 +44,22 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
     secret = bearer_credentials(request.headers.getlist("authorization"))
     if secret is None:
         raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
-    principal = await keys.principal_of(secret) if is_plausible_key(secret) else None
+    principal = _local_caller(request, secret)
+    if principal is None and is_plausible_key(secret):
+        principal = await keys.principal_of(secret)
     if principal is None:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)
     return principal
+
+
+def _local_caller(request: Request, secret: str) -> Principal | None:
+    state = request.app.state
+    access: local_access.LocalAccess | None = getattr(state, "local_access", None)
+    if access is None or not secret.startswith(local_access.PREFIX):
+        return None
+    closed = (role for rule in state.executive.readers.rules for role in rule.roles)
+    return access.caller(secret, (*state.executive.catalogue.roles, *closed))
 
 
 def path_in(scope: Scope) -> str:

@@ -30,8 +30,6 @@ from tools.gate.ledger.operator_controls import SetAside, set_aside
 from tools.storage.database import Database
 from tools.storage.seal_key import KEY_FILE, Seal
 
-SERVICE_FILE = "service.url"
-
 
 def open_database(settings: Settings) -> Database:
     """Make the door to our tables, with the seal of this deployment."""
@@ -80,23 +78,6 @@ def private_folder(folder: Path) -> Path:
     """Make a folder for its owner only, unless it is there."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
-
-
-def write_service_address(folder: Path, address: str | None) -> None:
-    """Write down where the service of a folder answers, for commands beside it; None: no more."""
-    file = folder / SERVICE_FILE
-    if address is None:
-        file.unlink(missing_ok=True)
-    else:
-        file.write_text(address, encoding="utf-8")
-
-
-def read_service_address(folder: Path) -> str | None:
-    """Tell where the service of a folder answers; a killed one may have left its address."""
-    try:
-        return (folder / SERVICE_FILE).read_text(encoding="utf-8").strip() or None
-    except (OSError, UnicodeDecodeError):
-        return None
 
 
 DATABASE = "prefrontal.sqlite"

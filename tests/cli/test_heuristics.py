@@ -2,11 +2,9 @@
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
 
 from tests.cli.conftest import SALIENT, Prefrontal, records
 from tests.openai_server import OpenAIServer, Rule
@@ -46,7 +44,7 @@ def learned(prefrontal: Prefrontal, *more: str) -> list[dict[str, Any]]:
 
 
 def test_a_good_answer_is_listed_changed_put_out_of_use_and_unlearned(
-    prefrontal: Prefrontal, answered: str, here: Path
+    prefrontal: Prefrontal, answered: str
 ) -> None:
     said = prefrontal("feedback", answered, "good", "--as", "ann:chief")
     assert (said.exit_code, said.stdout) == (0, "good: Clean the strainer.\n")
@@ -57,13 +55,10 @@ def test_a_good_answer_is_listed_changed_put_out_of_use_and_unlearned(
     )
     assert learned(prefrontal, "--tenant", "elsewhere") == []
     name = known["heuristic"]["heuristic_id"]
-    with FileLock(here / "data" / "lock"):  # a service is at work there
-        told = prefrontal("heuristics", "show", name).stdout
-        assert "0.409" in told
-        assert "to ann, in the sessions it was taught in" in " ".join(told.split())
-        listed = " ".join(prefrontal("heuristics", "list").stdout.split())
-        assert "bilge" in listed
-        assert prefrontal("heuristics", "disable", name).exit_code == 1
+    told = prefrontal("heuristics", "show", name).stdout
+    assert "0.409" in told
+    assert "to ann, in the sessions it was taught in" in " ".join(told.split())
+    assert "bilge" in " ".join(prefrontal("heuristics", "list").stdout.split())
     changed = prefrontal("heuristics", "edit", name, "--says", "Rinse it.", "--ceiling", "0.6")
     assert "Rinse it." in changed.stdout
     prefrontal("heuristics", "disable", name)

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from api.cli.data_folder import open_stored
+from api.cli.data_folder import open_tables
 from evals.langsmith import Opinion, read_opinions
 from graph.settings import Settings
 from tests.cli.conftest import Prefrontal, records
@@ -22,8 +22,8 @@ def test_yes_no_and_chips_are_opinions_on_their_decisions(
     prefrontal("feedback", answered["response_id"], "bad", *CHIEF)
 
     async def read() -> list[Opinion]:
-        async with open_stored(Settings(data_dir=here / "data")) as stored:
-            return await stored.database.read(lambda at: read_opinions(at, "default", 0))
+        async with open_tables(Settings(data_dir=here / "data")) as database:
+            return await database.read(lambda at: read_opinions(at, "default", 0))
 
     said = asyncio.run(read())
 

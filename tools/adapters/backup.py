@@ -69,8 +69,8 @@ def sha256_of(file: Path) -> str:
 
 _MAGIC = b"SQLite format 3\x00"
 _BESIDE = ("-wal", "-shm", "-journal")
-_LEFT = ("lock", "cache", "vectors")
-"""Held by a process, or made again."""
+_LEFT = ("lock", "cache", "vectors", "service.url", "service.key")
+"""Held by a process, or made again; the key lets its reader act at the running service."""
 BUSY_SECONDS = 30.0
 
 

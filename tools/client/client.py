@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -17,7 +17,6 @@ import httpx
 import tenacity
 from httpx_sse import ServerSentEvent, connect_sse
 
-from state.approval import ActionState
 from state.dialog import ShownApproval
 from state.errors import AgentError
 from state.initiative import Reminder
@@ -53,6 +52,7 @@ def refusal_of(answer: httpx.Response) -> Refused:
     return Refused(answer.status_code, problem, answer.headers.get("retry-after"))
 
 
+N = TypeVar("N", bound=Noun)
 _LONGEST_WAIT_SECONDS = 30.0
 _SERVICE_IS_BUSY = (429, 503)
 _SILENCE_SECONDS = 60.0
@@ -74,24 +74,18 @@ class Transport:
     http: httpx.Client
     attempts: int
 
-    def read(self, path: str, **query: Any) -> Any:
-        """Ask for something; None in a query is left out."""
-        wanted = {name: value for name, value in query.items() if value is not None}
-        return self._tried("GET", path, params=wanted)
-
-    def send(self, path: str, body: Any) -> Any:
-        """Ask for a change, once, however often it has to be sent."""
+    def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """Send a request and return its JSON; a POST is done once, however often it is sent."""
         more: dict[str, Any] = {} if body is None else {"json": body}
-        return self._tried("POST", path, headers={"Idempotency-Key": uuid4().hex}, **more)
-
-    def end(self, path: str, **query: Any) -> Any:
-        """Ask for something to end; None in a query is left out."""
+        if method == "POST":
+            more["headers"] = {"Idempotency-Key": uuid4().hex}
         wanted = {name: value for name, value in query.items() if value is not None}
-        return self._tried("DELETE", path, params=wanted)
+        return self._answered(method, path, params=wanted, **more).json()
 
-    def lines(self, path: str) -> Iterator[Any]:
+    def lines(self, path: str, **query: Any) -> Iterator[Any]:
         """Read a list that is a line of JSON each."""
-        for line in self._answered("GET", path).iter_lines():
+        accepted = {"Accept": "application/x-ndjson"}
+        for line in self._answered("GET", path, params=query, headers=accepted).iter_lines():
             if line:
                 yield json.loads(line)
 
@@ -99,7 +93,7 @@ class Transport:
         """Go through a list to its end."""
         cursor = None
         while True:
-            page = self.read(path, **wanted, cursor=cursor)
+            page = self.call("GET", path, **wanted, cursor=cursor)
             yield from page[name]
             cursor = page["next_cursor"]
             if cursor is None:
@@ -129,9 +123,6 @@ class Transport:
                 source.response.read()
                 raise refusal_of(source.response)
             yield from source.iter_sse()
-
-    def _tried(self, method: str, path: str, **more: Any) -> Any:
-        return self._answered(method, path, **more).json()
 
     def _answered(self, method: str, path: str, **more: Any) -> httpx.Response:
         for attempt in self._attempts():
@@ -240,106 +231,131 @@ class Client:
         """Close its connections."""
         self._calling.http.close()
 
+    def json(self, method: str, path: str | tuple[str, ...], body: Any = None, **query: Any) -> Any:
+        """Call any operation and return its JSON; None in a query is left out.
+
+        Args:
+            path: or its parts, of which all but the first may hold any character.
+        """
+        way = path if isinstance(path, str) else "/".join((path[0], *map(_in, path[1:])))
+        return self._calling.call(method, way, body, **query)
+
+    def call(
+        self,
+        method: str,
+        path: str | tuple[str, ...],
+        answer: type[N],
+        body: Any = None,
+        **query: Any,
+    ) -> N:
+        """Call any operation and read its JSON as `answer`. See `json`."""
+        return answer.model_validate(self.json(method, path, body, **query))
+
+    def pages(self, path: str, name: str, each: type[N], **wanted: Any) -> Iterator[N]:
+        """Go through the list `name` of an operation, page by page; None in a query is left out."""
+        for one in self._calling.pages(path, name, wanted):
+            yield each.model_validate(one)
+
+    def lines(self, path: str, **query: Any) -> Iterator[Any]:
+        """Go through a list that an operation gives as lines of JSON."""
+        yield from self._calling.lines(path, **query)
+
     def say(self, text: str, *, session_id: str = "default", **more: Any) -> Answer:
         """Say something as the key's user and get the answer; `more` are fields of a message."""
         said = {"text": text, "session_id": session_id, **more}
-        return Answer.model_validate(self._calling.send("/v1/messages", said))
+        return self.call("POST", "/v1/messages", Answer, said)
 
     def send(self, events: Sequence[Mapping[str, Any]]) -> list[DecisionRecord]:
         """Tell what happened, all or nothing; give each an `event_id` of its own."""
-        made = self._calling.send("/v1/events", [dict(event) for event in events])
+        made = self.json("POST", "/v1/events", [dict(event) for event in events])
         return [DecisionRecord.model_validate(one) for one in made]
 
     def decisions(self, **wanted: str) -> Iterator[DecisionRecord]:
         """Go through decisions, newest first, page by page; by `session_id` and `outcome`."""
-        for one in self._calling.pages("/v1/decisions", "decisions", wanted):
-            yield DecisionRecord.model_validate(one)
+        return self.pages("/v1/decisions", "decisions", DecisionRecord, **wanted)
 
     def decision(self, decision_id: str) -> DecisionTrace:
         """Read one decision with every stage behind it."""
-        return DecisionTrace.model_validate(self._calling.read(f"/v1/decisions/{_in(decision_id)}"))
+        return self.call("GET", ("/v1/decisions", decision_id), DecisionTrace)
 
-    def approvals(self, state: ActionState = "pending") -> Iterator[ShownApproval]:
+    def approvals(self, state: str = "pending") -> Iterator[ShownApproval]:
         """Go through what waits for a yes, by what runs out first, or how it ended."""
-        for one in self._calling.pages("/v1/approvals", "approvals", {"state": state}):
-            yield ShownApproval.model_validate(one)
+        return self.pages("/v1/approvals", "approvals", ShownApproval, state=state)
 
     def approval(self, action_id: str) -> ShownApproval:
         """Read exactly what would run, and the digest that an answer repeats."""
-        return ShownApproval.model_validate(self._calling.read(f"/v1/approvals/{_in(action_id)}"))
+        return self.call("GET", ("/v1/approvals", action_id), ShownApproval)
+
+    def answer(self, shown: ShownApproval, answer: Mapping[str, Any]) -> ShownApproval:
+        """Answer exactly what was shown, with the fields of an ApprovalAnswer but its digest."""
+        given = {name: value for name, value in answer.items() if value is not None}
+        sent = given | {"digest": shown.digest}
+        return self.call("POST", ("/v1/approvals", shown.action_id), ShownApproval, sent)
 
     def approve(self, shown: ShownApproval, *, typed: str | None = None) -> ShownApproval:
         """Say yes to exactly what was shown; `typed` is what the dialog asks to be typed."""
-        return self._answer(shown, {"decision": "approve", "typed": typed})
+        return self.answer(shown, {"decision": "approve", "typed": typed})
 
     def reject(self, shown: ShownApproval, reason: str | None = None) -> ShownApproval:
         """Say no."""
-        return self._answer(shown, {"decision": "reject", "reason": reason})
+        return self.answer(shown, {"decision": "reject", "reason": reason})
 
     def edit(self, shown: ShownApproval, arguments: Mapping[str, Any]) -> ShownApproval:
         """Say yes to other arguments, all of them; with four eyes it asks anew."""
-        return self._answer(shown, {"decision": "edit", "arguments": dict(arguments)})
+        return self.answer(shown, {"decision": "edit", "arguments": dict(arguments)})
 
     def respond(self, shown: ShownApproval, text: str) -> ShownApproval:
         """Say what you want instead."""
-        return self._answer(shown, {"decision": "respond", "reason": text})
+        return self.answer(shown, {"decision": "respond", "reason": text})
 
-    def offers(self) -> Iterator[Offer]:
-        """Go through the chips that can be chosen."""
-        for one in self._calling.pages("/v1/offers", "offers", {}):
-            yield Offer.model_validate(one)
+    def offers(self, *, open_only: bool = True) -> Iterator[Offer]:
+        """Go through the chips that can be chosen, or through all there ever were."""
+        return self.pages("/v1/offers", "offers", Offer, open=None if open_only else False)
 
     def choose(self, offer_id: str, chip_id: str, **arguments: Any) -> Answer:
         """Choose a chip, once, with the slots it still lacks."""
         choice = {"chip_id": chip_id, "arguments": arguments}
-        made = self._calling.send(f"/v1/offers/{_in(offer_id)}", choice)
-        return Answer.model_validate(made)
+        return self.call("POST", ("/v1/offers", offer_id), Answer, choice)
 
     def undo(self, action_id: str) -> Answer:
         """Take back what was done."""
-        made = self._calling.send(f"/v1/actions/{_in(action_id)}/undo", None)
-        return Answer.model_validate(made)
+        return self.call("POST", ("/v1/actions", action_id, "undo"), Answer)
 
-    def search(self, question: str, *, limit: int = 10) -> list[FoundDecision]:
-        """Search the decisions people took."""
-        found = self._calling.read("/v1/journal/search", q=question, limit=limit)
+    def search(self, question: str, *, limit: int = 10, **filters: Any) -> list[FoundDecision]:
+        """Search the decisions people took; by `status`, `since` and `until`."""
+        wanted = {"q": question, "limit": limit, **filters}
+        found = self.json("GET", "/v1/journal/search", **wanted)
         return [FoundDecision.model_validate(one) for one in found["decisions"]]
 
     def on_record(self, decision_id: str) -> Decision:
         """Read one decision that people took, with the places it was said in."""
-        return Decision.model_validate(
-            self._calling.read(f"/v1/journal/decisions/{_in(decision_id)}")
-        )
+        return self.call("GET", ("/v1/journal/decisions", decision_id), Decision)
 
     def chain(self, decision_id: str) -> DecisionChain:
         """Follow what a decision replaced and what replaced it."""
-        way = f"/v1/journal/decisions/{_in(decision_id)}/chain"
-        return DecisionChain.model_validate(self._calling.read(way))
+        return self.call("GET", ("/v1/journal/decisions", decision_id, "chain"), DecisionChain)
 
     def exported(self) -> Iterator[Decision]:
         """Go through every decision on record, oldest first."""
-        for one in self._calling.lines("/v1/journal/export"):
-            yield Decision.model_validate(one)
+        return map(Decision.model_validate, self.lines("/v1/journal/export"))
 
     def import_(
         self,
         messages: Sequence[JournalMessage] = (),
         records: Sequence[Mapping[str, str]] = (),
-    ) -> tuple[int, int, int]:
+    ) -> Any:  # the answer's JSON
         """Have a conversation read in one, or records (`path`, `text`); the same again is known.
 
-        Returns how many decisions were added, changed, and there already.
+        Returns what each was taken for, with `added`, `changed` and `same`: how many decisions
+        were added, changed, and there already.
         """
         told = [one.model_dump(mode="json") for one in messages]
         sent = {"messages": told, "records": [dict(one) for one in records]}
-        done = self._calling.send("/v1/journal/import", sent)
-        return done["added"], done["changed"], done["same"]
+        return self.json("POST", "/v1/journal/import", sent)
 
     def reminders(self, session_id: str = "default") -> Iterator[Reminder]:
         """Go through what waits to be told in a session, the next first."""
-        wanted = {"session_id": session_id}
-        for one in self._calling.pages("/v1/reminders", "reminders", wanted):
-            yield Reminder.model_validate(one)
+        return self.pages("/v1/reminders", "reminders", Reminder, session_id=session_id)
 
     def remind(
         self,
@@ -352,29 +368,26 @@ class Client:
         """Ask to be reminded, either in so many seconds or at a time."""
         when = {"in_seconds": in_seconds} if at is None else {"at": at.isoformat()}
         wish = {"text": text, "session_id": session_id, **when}
-        return Reminder.model_validate(self._calling.send("/v1/reminders", wish))
+        return self.call("POST", "/v1/reminders", Reminder, wish)
 
     def call_off(self, reminder_id: str, *, session_id: str = "default") -> None:
         """Call a reminder off that one asked for."""
-        self._calling.end(f"/v1/reminders/{_in(reminder_id)}", session_id=session_id)
+        self.json("DELETE", ("/v1/reminders", reminder_id), session_id=session_id)
 
     def quiet(self, session_id: str = "default") -> Quietness:
         """Tell why a session is silent now, until when, and what waits."""
-        return Quietness.model_validate(self._calling.read("/v1/quiet", session_id=session_id))
+        return self.call("GET", "/v1/quiet", Quietness, session_id=session_id)
 
     def hush(self, session_id: str = "default", **wish: Any) -> Quietness:
         """Ask for quiet: `minutes`, a `topic` to be left alone, or `quiet_hours`."""
-        asked = self._calling.send("/v1/quiet", {"session_id": session_id, **wish})
-        return Quietness.model_validate(asked)
+        return self.call("POST", "/v1/quiet", Quietness, {"session_id": session_id, **wish})
 
     def end_quiet(
         self, session_id: str = "default", *, topic: str | None = None, hours: bool = False
     ) -> Quietness:
         """End the quiet of now, the rule about a topic, or the quiet hours."""
-        ended = self._calling.end(
-            "/v1/quiet", session_id=session_id, topic=topic, quiet_hours=hours or None
-        )
-        return Quietness.model_validate(ended)
+        wanted = {"session_id": session_id, "topic": topic, "quiet_hours": hours or None}
+        return self.call("DELETE", "/v1/quiet", Quietness, **wanted)
 
     def listen(self, *, after: int | None = None) -> Iterator[StreamNotice]:
         """Hear what happens, for ever; what a broken connection missed comes when it is back.
@@ -382,13 +395,6 @@ class Client:
         Where something is lost for good a notice of kind `gap` comes: read `decisions` then.
         """
         yield from self._calling.listen(after)
-
-    def _answer(self, shown: ShownApproval, answer: Mapping[str, Any]) -> ShownApproval:
-        given = {name: value for name, value in answer.items() if value is not None}
-        way = f"/v1/approvals/{_in(shown.action_id)}"
-        return ShownApproval.model_validate(
-            self._calling.send(way, given | {"digest": shown.digest})
-        )
 
 
 def _in(identifier: str) -> str:

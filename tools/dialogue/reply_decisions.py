@@ -15,7 +15,7 @@ from tools.access.permissions import CONTROL_REFUSAL
 LEFT_ALONE = "All right, I leave it."
 RETRACTION_HINT = "Say no to take it back."
 _SHOWN_OF_DIGEST = 12
-"""As short as commands take it (api/cli/remote.py): 48 bits."""
+"""As short as commands take it (api/cli/approvals.py): 48 bits."""
 _BECAME: Mapping[ActionState, str] = {
     "approved": "Too late, it is approved already and about to run",
     "started": "Too late, it is approved already and running",

@@ -139,11 +139,12 @@ async def answer_notes(
             with suppress(NotFound):  # a record may name one that was never imported
                 newer = await journal.store.get(one.decision.superseded_by, reader)
                 successor = newer.title
-        notes.append(_note(one).model_copy(update={"successor": successor}))
+        notes.append(note_of(one, successor))
     return notes
 
 
-def _note(found: FoundDecision) -> NotedDecision:
+def note_of(found: FoundDecision, successor: str | None) -> NotedDecision:
+    """Give a hit in the form in which it is told; `successor` is the title of what replaced it."""
     made = found.decision
     note = NotedDecision(
         note_id=made.id,
@@ -157,6 +158,7 @@ def _note(found: FoundDecision) -> NotedDecision:
         status=made.status,
         source=made.source,
         imported_by=made.imported_by,
+        successor=successor,
     )
     if made.origin != "action":
         return note

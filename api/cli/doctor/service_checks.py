@@ -1,7 +1,4 @@
-"""Checks of encoder, models, closed sessions, keys, disk, journal dates, traces.
-
-Webhooks and papers.
-"""
+"""Checks of models, sessions, keys, disk, journal dates, traces, webhooks and papers."""
 
 import asyncio
 import os

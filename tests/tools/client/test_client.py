@@ -165,8 +165,10 @@ def test_the_environment_names_the_service_for_what_it_has(service: Running):
     assert (last.exit_code, "read gauge G-3" in last.output) == (0, True)
     assert json.loads(run("why", "--last", "--json").output)["record"]
     assert run("why").exit_code == 2
-    local = run("pack", "check", "companion")  # no verb of a service: done here
+    local = run("pack", "check", "companion")  # no route of a service: done here
     assert (local.exit_code, "actions, no fault" in local.output) == (0, True)
+    said = CliRunner().invoke(cli, ["--url", service.url, "pack", "check", "companion"])
+    assert (said.exit_code, "leave --url out" in said.output) == (2, True)
 
 
 def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path):
@@ -189,7 +191,7 @@ def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path):
     assert found["id"] in [one["id"] for one in lines]
     talk.write_text(json.dumps(lines[0]), "utf-8")
     told = CliRunner().invoke(cli, ["--url", service.url, "journal", "import", str(talk)], env=key)
-    assert (told.exit_code, "exported decisions" in told.output) == (2, True)
+    assert (told.exit_code, "leave --url out" in told.output) == (2, True)
 
 
 def test_a_session_is_reminded_and_hushed_from_afar(engineer: Client):

@@ -1,0 +1,301 @@
+"""How a command reaches the service: over HTTP beside a running one, else in this process.
+
+In order: the service that `--url` or PREFRONTAL_URL names; the one that runs on the data folder,
+found by the address it wrote there; else the same API in this process, called without a network.
+A command has one implementation for all three, and prints the same.
+
+Who calls: at a named service the holder of `--key` or PREFRONTAL_KEY. On a data folder whoever
+`--as` names, by the local access of api/http/local_access.py; where a command takes no `--as`,
+the owner of the folder, who may read and ask and never approves. Beside a running service
+PREFRONTAL_KEY is used instead unless `--as` is given.
+
+No route of the API does these, so they work on the data folder itself: serve, run, route, demo,
+doctor, keys, backup, webhooks, pack, log, evals; ledger, whose heads tell of a store that was cut
+short until an Executive starts on it; of queries quality, harm and training; of memory about,
+recent and forget; journal watch, and journal import of exported decisions. `in_folder` refuses a
+named service.
+"""
+
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from api.cli.terminal import OUT, print_json, print_note, printable
+from api.http.local_access import EVERY_ROLE, LocalAccess
+from state.errors import AgentError, BadInput, Busy, Forbidden
+from state.noun import Noun
+from state.principal import ACCESS, Principal
+
+if TYPE_CHECKING:
+    from graph.settings import Settings
+    from tools.client.client import Client
+
+OWNER = "owner"
+"""The user that the owner of a data folder is where nobody is named."""
+_ADDRESS_FILE = "service.url"
+_SECRET_FILE = "service.key"  # noqa: S105  # a file's name
+IN_PROCESS = "http://localhost"
+
+
+class NothingYet(AgentError):
+    """Nothing was ever decided in a data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"nothing was decided in {folder} yet; name another folder with --data-dir"
+        )
+
+
+@dataclass(frozen=True)
+class Service:
+    """The service that a command was given, with the options that every command shares."""
+
+    url: str | None
+    key: str | None
+    packs: list[str] | None
+    data_dir: Path | None
+    tenant: str
+    as_json: bool
+
+    @property
+    def settings(self) -> "Settings":
+        """Read the settings of this machine."""
+        from api.cli.options import read_settings
+
+        return read_settings(self.packs, self.data_dir)
+
+    def in_folder(self) -> "Settings":
+        """Return the settings for work on the data folder itself.
+
+        Raises:
+            BadInput: a service is named on the command line or in PREFRONTAL_URL.
+        """
+        if self.url:
+            raise BadInput("no service does this: it works on a data folder; leave --url out")
+        return self.settings
+
+    @contextmanager
+    def reading(self, *, makes_folder: bool = False) -> "Iterator[Client]":
+        """Open the service to read everything that the folder's owner or the key may.
+
+        Raises:
+            NothingYet: no service runs, and the folder holds no database.
+        """
+        caller = self.owner("viewer")
+        opening = self._opened(caller, uses_key=True, makes_folder=makes_folder, is_reading=True)
+        with opening as client:
+            yield client
+
+    @contextmanager
+    def acting(self, speaker: str | None, unnamed: Principal | None = None) -> "Iterator[Client]":
+        """Open the service to act as `speaker` (USER:ROLE), else as the key's holder.
+
+        Args:
+            unnamed: who acts on a data folder where nobody is named; None: somebody must be.
+
+        Raises:
+            BadInput: nobody is named and has to be; or somebody is, where the key says who acts.
+        """
+        caller = self.caller(speaker) or unnamed
+        with self._opened(caller, uses_key=speaker is None, makes_folder=True) as client:
+            yield client
+
+    def caller(self, speaker: str | None) -> Principal | None:
+        """Read --as; None: nobody is named."""
+        from api.cli.options import read_speaker
+
+        return None if speaker is None else read_speaker(speaker, self.tenant)
+
+    def named_caller(self, speaker: str | None) -> Principal:
+        """Read --as. Raises BadInput where nobody is named."""
+        return _demanded(self.caller(speaker))
+
+    def owner(self, access: str) -> Principal:
+        """Name the owner of the folder, as a viewer or an operator with every role."""
+        rights = {"roles": (EVERY_ROLE,), "scopes": ACCESS[access]}
+        return _demanded(self.caller(OWNER)).model_copy(update=rights)
+
+    def require_running(self) -> None:
+        """Demand a service in a process of its own.
+
+        Raises:
+            AgentError: none is named, and none runs on the data folder.
+        """
+        if not self.url and running_address(self._folder()) is None:
+            raise AgentError("no service runs on this data folder; start one: prefrontal serve")
+
+    def show(self, found: Noun, draw: Callable[[Any], object]) -> None:  # of that noun
+        """Print one answer: as a line of JSON where --json asks for that, else drawn."""
+        if self.as_json:
+            print_json(found.model_dump(mode="json"))
+        else:
+            OUT.print(draw(found))
+
+    def show_each(
+        self,
+        found: Sequence[Noun],
+        draw: Callable[[Any], object],  # as above
+        none: str,
+    ) -> None:
+        """Print each of several answers; `none` is printed where there is none and no --json."""
+        for one in found:
+            self.show(one, draw)
+        if not found and not self.as_json:
+            OUT.print(none)
+
+    def show_list(self, found: Sequence[Noun], lines: Iterable[str]) -> None:
+        """Print answers as one list of JSON where --json asks for that, else as lines."""
+        if self.as_json:
+            print_json([one.model_dump(mode="json") for one in found])
+            return
+        for line in lines:
+            OUT.print(printable(line))
+
+    @contextmanager
+    def _opened(
+        self,
+        caller: Principal | None,
+        *,
+        uses_key: bool,
+        makes_folder: bool,
+        is_reading: bool = False,
+    ) -> "Iterator[Client]":
+        if self.url:
+            if not uses_key:
+                raise BadInput(_key_says_who(caller))
+            with _at(self.url, _checked(self.key)) as client:
+                yield client
+            return
+        if address := running_address(folder := self._folder()):
+            if self.packs:
+                print_note(f"the service at {address} has its own packs; --pack has no effect")
+            if uses_key and self.key:
+                token = _checked(self.key)
+            else:
+                token = _local_access(folder, address).token(_demanded(caller))
+            with _at(address, token) as client:
+                yield client
+            return
+        caller = _demanded(caller)
+        from api.cli.in_process import InProcess
+        from tools.client.client import Client
+
+        opening = InProcess(self.settings, makes_folder=makes_folder, is_reading=is_reading)
+        with (
+            opening as here,
+            Client(IN_PROCESS, here.access.token(caller), attempts=1, transport=here) as client,
+        ):
+            here.note_unknown_roles(caller)
+            yield client
+
+    def _folder(self) -> Path:
+        """Find the data folder; the settings are read only where `.env` may name it."""
+        if self.data_dir is not None:
+            return self.data_dir
+        if named := os.environ.get("EXECUTIVE_DATA_DIR"):
+            return Path(named)
+        return self.settings.data_dir if Path(".env").exists() else Path("data")
+
+
+@contextmanager
+def _at(url: str, token: str) -> "Iterator[Client]":
+    import httpx
+
+    from tools.client.client import Client
+
+    try:
+        with Client(url, token) as client:
+            yield client
+    except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+        raise BadInput("--url takes the address of a service: http://127.0.0.1:8765") from error
+    except httpx.TransportError as error:
+        raise AgentError(f"no service answers at {url}: {error}") from error
+
+
+def _demanded(caller: Principal | None) -> Principal:
+    if caller is None:
+        raise BadInput("say who you are: --as USER:ROLE, such as --as ben:engineer")
+    return caller
+
+
+def _checked(key: str | None) -> str:
+    if not key or not key.isascii() or not key.strip():
+        raise BadInput("PREFRONTAL_KEY holds no key; set it to a key of the service")
+    return key
+
+
+def _key_says_who(caller: Principal | None) -> str:
+    role = " ".join(f"--role {one}" for one in caller.roles) if caller else ""
+    return (
+        "at a service the key says who acts: leave --as out, and create a key for that person: "
+        f"prefrontal keys create --user {caller.user if caller else 'ann'} {role or '--role ROLE'}"
+    )
+
+
+def announce(folder: Path, address: str) -> LocalAccess:
+    """Write down where the service of a folder answers, and a fresh secret for its owner alone."""
+    access = LocalAccess(secrets.token_bytes(32))
+    withdraw(folder)
+    file = os.open(folder / _SECRET_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(file, "w") as stream:
+        stream.write(access.secret.hex())
+    (folder / _ADDRESS_FILE).write_text(address, encoding="utf-8")
+    return access
+
+
+def withdraw(folder: Path) -> None:
+    """Remove what `announce` wrote."""
+    for name in (_ADDRESS_FILE, _SECRET_FILE):
+        (folder / name).unlink(missing_ok=True)
+
+
+def running_address(folder: Path) -> str | None:
+    """Return where the service of a folder answers; None: no process works on it.
+
+    A killed service leaves its address behind, but not its lock on the folder.
+
+    Raises:
+        Busy: a process works on it that wrote no address.
+    """
+    if not _is_locked(folder / "lock"):
+        return None
+    with suppress(OSError, UnicodeDecodeError):
+        if address := (folder / _ADDRESS_FILE).read_text(encoding="utf-8").strip():
+            return address
+    raise Busy(
+        f"another process works on {folder}, and no service answers there yet; stop it, name "
+        "another folder with --data-dir, or ask a service over its API with PREFRONTAL_URL"
+    )
+
+
+def _is_locked(file: Path) -> bool:
+    from filelock import FileLock, Timeout
+
+    if not file.exists():
+        return False
+    lock = FileLock(file)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return True
+    lock.release()
+    return False
+
+
+def _local_access(folder: Path, address: str) -> LocalAccess:
+    try:
+        return LocalAccess(bytes.fromhex((folder / _SECRET_FILE).read_text("utf-8")))
+    except (OSError, ValueError) as error:
+        raise Forbidden(
+            f"{folder / _SECRET_FILE} cannot be read: only the owner of the folder acts without a "
+            f"key at {address}; set PREFRONTAL_KEY to a key of that service"
+        ) from error
+
+
+def without_none(**fields: Any) -> dict[str, Any]:  # JSON values
+    """Leave out the fields that were not given."""
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,58 @@
+"""Access for the owner of the data folder: callers named by a token that this process signs.
+
+`prefrontal serve` writes a fresh secret into the data folder, readable by the folder's owner
+alone (0600), and removes it at the end; a command that opens the folder itself keeps its secret
+in memory. Whoever reads the secret may act as any user and role, as whoever can write the
+database beside it may already.
+
+A token is no stored key. It neither revives nor replaces the keys of the user it names: a person
+whose keys are revoked approves nothing with it, and the role, quorum and four-eyes checks of the
+API apply to it unchanged.
+"""
+
+import hmac
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from pydantic import ValidationError
+
+from state.principal import ACCESS, Principal
+
+PREFIX = "pfl_"
+EVERY_ROLE = "*"
+"""Stands for all roles that the service knows; a caller with it may read and ask, never approve."""
+SOURCE = "terminal"
+"""The only source that such callers send events as."""
+
+
+@dataclass(frozen=True)
+class LocalAccess:
+    """Signs and reads the tokens of one process."""
+
+    secret: bytes
+
+    def token(self, caller: Principal) -> str:
+        """Return the bearer token that stands for `caller` until the process ends."""
+        claims = urlsafe_b64encode(caller.model_dump_json().encode()).decode()
+        return f"{PREFIX}{claims}.{self._signature(claims)}"
+
+    def caller(self, token: str, known_roles: Iterable[str]) -> Principal | None:
+        """Return whom a token stands for; None unless this process's secret signed it."""
+        claims, _dot, signature = token.removeprefix(PREFIX).partition(".")
+        if not hmac.compare_digest(signature.encode(), self._signature(claims).encode()):
+            return None
+        try:
+            named = Principal.model_validate(json.loads(urlsafe_b64decode(claims)), strict=False)
+        except (ValueError, ValidationError):
+            return None
+        limits: dict[str, object] = {"kind": "person", "sources": (SOURCE,)}
+        if EVERY_ROLE in named.roles:
+            limits["roles"] = tuple(sorted({"admin", *known_roles}))
+            limits["scopes"] = tuple(one for one in named.scopes if one in ACCESS["operator"])
+        return named.model_copy(update=limits)
+
+    def _signature(self, claims: str) -> str:
+        return hmac.new(self.secret, claims.encode(), sha256).hexdigest()
