@@ -69,9 +69,9 @@ class Receive:
         return received
 
     def _named(self, event: Event, config: RunnableConfig) -> Event:
-        if not is_server_run(config):
+        if not server_run.is_hosted(config):
             return event
-        caller = server_caller(config)
+        caller = server_run.caller_of(config)
         if caller is None:
             return as_visitor(event)
         named = attribute_event(event, caller)

@@ -16,8 +16,8 @@ from graph.settings import Settings
 from state.errors import AgentError, BadInput
 from state.key import ApiKey
 from state.principal import ACCESS, Principal
+from tools.access import SqlKeys
 from tools.platform.validation import validated
-from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 
 T = TypeVar("T")
@@ -149,7 +149,7 @@ def _line(key: ApiKey) -> str:
 def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
     """Find the roles that nothing here gives a right; none when the packs cannot be read."""
     from graph.wiring.thresholds import read_tuning
-    from tools.access.permissions import SPEAKS_FOR_OTHERS
+    from tools.access import SPEAKS_FOR_OTHERS
     from tools.catalog.action_catalog import roles_of
     from tools.catalog.pack import find_pack, load_pack
 

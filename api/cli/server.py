@@ -20,10 +20,10 @@ from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
+from tools.access import SqlKeys
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import find_pack, packs_named
 from tools.platform.egress_policy import is_loopback
-from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 
 APP = "api.app:app"

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Protocol
 
 from starlette.requests import Request
 from starlette.types import Scope
@@ -11,7 +10,7 @@ from api.http import local_access
 from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
-from tools.access.credentials import bearer_credentials, is_plausible_key
+from tools.access import KeyRing, bearer_credentials
 
 ANSWER_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -26,13 +25,6 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
 _ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|tools)(/|$)")
 """Also behind the prefix of a proxy."""
-
-
-class KeyRing(Protocol):
-    """The API keys there are."""
-
-    async def principal_of(self, secret: str) -> Principal | None:
-        """Find whose key this is; None for a key that is not, or no longer, one."""
 
 
 async def authenticate(request: Request, keys: KeyRing) -> Principal:

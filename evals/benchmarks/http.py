@@ -20,7 +20,7 @@ from evals.benchmarks.measurement import Measurement, Stopwatch, summarise
 from graph.settings import Settings
 from state.errors import BadInput
 from state.principal import Principal
-from tools.storage.credentials import SqlKeys
+from tools.access import SqlKeys
 from tools.storage.database import Database
 
 COMMAND = (sys.executable, "-c", "from api.cli import main; main()")

@@ -25,7 +25,7 @@ from graph.settings import Settings
 from graph.wiring.composition import build_toolbox
 from graph.wiring.thresholds import read_tuning
 from state.principal import Principal
-from tools.storage.credentials import SqlKeys
+from tools.access import SqlKeys
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision
 

@@ -5,16 +5,10 @@ trusted OIDC issuers.
 """
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
-
-import httpx
-from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from graph.execution.maintenance import Maintenance, build_exporter, open_saver
 from graph.execution.threads import ThreadRunner, Threads, build_fast_path
@@ -42,10 +36,8 @@ from graph.wiring.models import (
 )
 from graph.wiring.thresholds import resolve_tuning
 from graph.wiring.toolbox import Toolbox, build_phraser, build_voice
-from state.errors import BadInput
-from state.issuer import Issuer
 from state.tuning import Tuning
-from tools.access.credentials import JwtVerifier
+from tools.access import open_keys
 from tools.adapters.chat_model import ChatModels, OpenAIChat
 from tools.adapters.embedding.embedder import Embedder
 from tools.attention.filters import RelevanceFilters
@@ -75,13 +67,10 @@ from tools.observability.query_log import QueryRecorder, SqlQueryLog
 from tools.observability.query_row import QueryRowBuilder
 from tools.observability.turn_quality import QualityRecorder
 from tools.platform.clock import Clock, SystemClock
-from tools.platform.egress import Egress
-from tools.platform.serialization import read_toml, toml_error
 from tools.ports import Heuristics, RoutingEnvironment
 from tools.response.character import Character
 from tools.response.delivery import NoticeBus
 from tools.response.skills import SkillSelection
-from tools.storage.credentials import SqlKeys
 from tools.storage.decision_rows import SqlRecords
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
@@ -140,49 +129,6 @@ def _situations(
         return None
     kinds = [builtin_kinds(), *(pack.attention.situations for pack in catalogue.packs)]
     return Situations(embedder, merge_examples(kinds), usual=tuning.salience.usually_wanted)
-
-
-_FILE = TypeAdapter(dict[str, tuple[Issuer, ...]], config=ConfigDict(extra="forbid"))
-_SETTING = "EXECUTIVE_OIDC_FILE"
-_MOST_BYTES = 256 * 1024
-_WAIT_SECONDS = 5.0
-
-
-def build_tokens(settings: Settings) -> JwtVerifier | None:
-    """Build what reads tokens of the issuers in EXECUTIVE_OIDC_FILE; None: keys alone let in.
-
-    Raises:
-        BadInput: the file is not as it must be.
-    """
-    if settings.oidc_file is None:
-        return None
-    issuers = _read(settings.oidc_file)
-    folder = settings.oidc_file.resolve().parent
-    return JwtVerifier(issuers, partial(_keys_of, egress=build_egress(settings), folder=folder))
-
-
-def _read(path: Path) -> Mapping[str, Issuer]:
-    try:
-        read = _FILE.validate_python(read_toml(path, _SETTING, "issuer"), strict=False)
-    except ValidationError as error:
-        raise toml_error(_SETTING, path, error) from error
-    found = read["issuer"]
-    by_name = {one.issuer: one for one in found}
-    if len(by_name) < len(found):
-        raise BadInput(f"{path}: an issuer stands in it twice")
-    return by_name
-
-
-async def _keys_of(issuer: Issuer, *, egress: Egress, folder: Path) -> Mapping[str, Any]:
-    if not issuer.jwks.startswith(("https://", "http://")):
-        read: Mapping[str, Any] = json.loads((folder / issuer.jwks).read_bytes())
-        return read
-    timeout = httpx.Timeout(_WAIT_SECONDS)
-    async with egress.client(timeout=timeout, most_bytes=_MOST_BYTES) as client:
-        answer = await client.get(issuer.jwks)
-        answer.raise_for_status()
-        fetched: Mapping[str, Any] = answer.json()
-        return fetched
 
 
 @dataclass(frozen=True)

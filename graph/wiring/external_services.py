@@ -22,7 +22,7 @@ from state.paper import PaperProvider
 from state.reader import ClosedSessions
 from state.tuning import SearchTuning
 from state.webhook import WebhookTuning
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders
 from tools.adapters.mcp.connection import McpConnection
 from tools.adapters.mcp.discovery import PackWithTools, discover_tools
 from tools.adapters.papers import openalex, semantic_scholar
@@ -35,8 +35,7 @@ from tools.catalog.pack import Pack, packs_named
 from tools.catalog.pack_code import require_importable
 from tools.gate.approvals.tool_pins import SqlToolPins
 from tools.gate.handlers.remote_handlers import ExternalServices
-from tools.notifications.webhook_delivery import WebhookSender, read_endpoints
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications import Outbox, WebhookSender, read_endpoints
 from tools.platform.egress import Egress, place_of
 from tools.platform.egress_policy import DEFAULT_PORTS, AllowedHosts
 from tools.storage.database import Database

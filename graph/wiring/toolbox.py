@@ -15,7 +15,7 @@ from graph.telemetry import Tracing
 from graph.wiring.models import RequestEncoding
 from nodes.deliver import Deliver
 from state.tuning import Context, Tuning
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders, SqlKeys
 from tools.adapters.chat_model import ChatModels, OpenAIChat
 from tools.adapters.embedding.encoder import Encoder
 from tools.adapters.vector_index.indexer import Indexer
@@ -36,7 +36,7 @@ from tools.memory.heuristics.administration import SqlHeuristics
 from tools.memory.heuristics.matching import HeuristicRepertoire
 from tools.memory.recall import UtteranceRecall
 from tools.nlu.intents.router import Router
-from tools.notifications.webhook_delivery import WebhookSender
+from tools.notifications import WebhookSender
 from tools.observability.policy_quality import SqlQuality
 from tools.observability.query_log import SqlQueryLog
 from tools.platform.clock import Clock
@@ -46,7 +46,6 @@ from tools.response.llm_phrasing import Phraser
 from tools.response.skills import SkillSelection
 from tools.response.strategies import StrategyAssignment
 from tools.response.voice import Voice, find_engine
-from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 from tools.storage.decision_rows import SqlRecords
 from tools.storage.decisions import SqlDecisions

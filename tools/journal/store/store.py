@@ -33,7 +33,7 @@ from tools.journal.store.import_rules import (
     with_linked_status,
 )
 from tools.journal.store.link_rows import hide_links_of_hidden
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications import Outbox
 from tools.platform.clock import DAY_SECONDS
 from tools.storage.database import Database
 from tools.storage.query_filters import readable_in

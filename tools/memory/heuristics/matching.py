@@ -9,7 +9,7 @@ from itertools import groupby
 from state.event import Event
 from state.heuristic import KnownHeuristic
 from state.policy import Suggestion
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders
 from tools.attention.alarms import sender_status
 from tools.attention.polarity import is_denied
 from tools.catalog.pack import Pack
