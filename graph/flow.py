@@ -156,24 +156,10 @@ def build_filter_salience(box: Toolbox) -> FilterSalience:
 
 def build_write_record(box: Toolbox) -> WriteRecord:
     """Build the stage that writes its record."""
-    return WriteRecord(
-        box.decisions, box.bus, box.clock, _remembering(box), Redactor(box.governed), box.inbox
+    update = SessionUpdate.of(
+        box.catalogue, box.character, box.skills, box.weighing.causes, box.tuning, box.settings.zone
     )
-
-
-def _remembering(box: Toolbox) -> SessionUpdate:
-    tuning = box.tuning
-    return SessionUpdate(
-        box.character,
-        tuning.habituation,
-        tuning.relevance,
-        PackMemoryUpdate(box.catalogue),
-        box.weighing.causes,
-        box.settings.zone,
-        InitiativeHistory(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
-        box.skills,
-        tuning.salience.near_goal,
-    )
+    return WriteRecord(box.decisions, box.bus, box.clock, update, Redactor(box.governed), box.inbox)
 
 
 def build_assess_relevance(box: Toolbox) -> AssessRelevance:

@@ -11,8 +11,7 @@ from state.record import DecisionRecord
 from state.stages import Gathered
 from tools.attention.inbox import Inbox
 from tools.gate.redaction import Redactor
-from tools.memory.session.requests import request_of_signal
-from tools.memory.session.update import SessionUpdate
+from tools.memory import SessionUpdate, request_of_signal
 from tools.observability.decision_record import record_of, stages_of
 from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Decisions, NoticeStream

@@ -113,20 +113,10 @@ class HeuristicChanges:
         try:
             return await self._box.learned.change(heuristic_id, reader, **fields)
         except NeedsApproval:
-            return await self._ask(principal, arguments_of(heuristic_id, fields))
+            chip = change_chip(self._box.governed, heuristic_id, fields)
+            return await self._ask(principal, chip)
 
-    async def _ask(
-        self, principal: Principal, given: Mapping[str, Any]
-    ) -> LedgerAction:  # by slot type
-        catalogue = self._box.governed
-        arguments = catalogue.arguments(CHANGE_HEURISTIC, given)
-        chip = Chip(
-            chip_id="chip-1",
-            action=CHANGE_HEURISTIC,
-            arguments=arguments,
-            summary=catalogue.summary(CHANGE_HEURISTIC, arguments),
-            confidence=1.0,
-        )
+    async def _ask(self, principal: Principal, chip: Chip) -> LedgerAction:
         event = await self._box.offers.press(chip, principal, CHANGES_SESSION)
         record = await self._decide(event.decision_id)
         if record.action_id is None:

@@ -14,7 +14,6 @@ from graph.execution.maintenance import Maintenance, build_exporter, open_saver
 from graph.execution.threads import ThreadRunner, Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import build_flow
-from graph.services.heuristic_learning import build_learning, learning_notes
 from graph.settings import Settings
 from graph.telemetry import build_tracing
 from graph.wiring import data_folder
@@ -230,13 +229,11 @@ def build_toolbox(
     folders = [pack.folder for pack in loaded.packs]
     hearing = build_request_encoding(encoder, build_adapted_encoder(settings), folders)
     router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
-    learned = build_learning(database, catalogue, tuning, encoder)
-    governed = catalogue.with_own(own_pack(learned, tuning.changes))
+    learned = open_heuristics(database, catalogue, tuning, encoder)
+    governed = catalogue.with_own(learned.own_pack(tuning.changes))
     executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
-    executing = replace(
-        executing, elsewhere=loaded.elsewhere, heed=partial(reload_changed, learned)
-    )
-    heuristics = HeuristicRepertoire(PackHeuristics(catalogue.packs), learned.learned)
+    executing = replace(executing, elsewhere=loaded.elsewhere, heed=learned.reload_changed)
+    heuristics = HeuristicRepertoire.of(learned.learned)
     reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
     quality = SqlQuality(database, catalogue)
     covering = Redactor(governed)
@@ -264,7 +261,6 @@ def build_toolbox(
             (
                 QueryRecorder(reading),
                 QualityRecorder(quality),
-                ReminderRecorder(catalogue, tuning.proactive, settings.zone),
                 ActionJournalHook(journal.store, covering, journal.events),
                 UtteranceRecorder(tuning.personality.answers_within_seconds),
                 learning_notes(learned, tuning),

@@ -227,6 +227,11 @@ class HeuristicRepertoire:
     shipped: PackHeuristics
     learned: LearnedHeuristics
 
+    @classmethod
+    def of(cls, learned: LearnedHeuristics) -> Self:
+        """Join the heuristics of the packs with the learned ones."""
+        return cls(PackHeuristics(learned.catalogue.packs), learned)
+
     def match(self, event: Event) -> Suggestion | None:
         """Find the best shipped condition that an event meets, as people have moved it."""
         return next(iter(self._shipped(event)), None)

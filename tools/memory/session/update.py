@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from typing import Any
+from typing import Any, Self
 
 from state.policy import ASKS_WHICH
 from state.session import OpenOffer, Session, Spoken, ThreatTold
@@ -12,7 +12,7 @@ from state.talk import TalkRequest
 from state.tuning import HabituationTuning, RelevanceTuning
 from tools.access.permissions import may_move
 from tools.attention.alarms import announced_key, forget_source, is_all_clear, remembered_text
-from tools.attention.initiatives import InitiativeHistory
+from tools.attention.initiatives import InitiativeHistory, ProactiveRules
 from tools.attention.lexicon import reports_all_clear
 from tools.attention.salience import InhibitionMatches, InhibitionRules
 from tools.memory.session.reactions import (
@@ -60,6 +60,30 @@ class SessionUpdate:
     skills: SkillSelection = field(default_factory=SkillSelection)
     near_goal: float = 0.5
     """Goal match from which an event counts as one about a goal."""
+
+    @classmethod
+    def of(
+        cls,
+        catalogue: Catalogue,
+        character: Character,
+        skills: SkillSelection,
+        causes: InhibitionRules,
+        tuning: Tuning,
+        zone: tzinfo,
+    ) -> Self:
+        """Build the update for what the packs of a catalogue remember and suggest."""
+        rules = ProactiveRules.of(catalogue.packs)
+        return cls(
+            character,
+            tuning.habituation,
+            tuning.relevance,
+            PackMemoryUpdate(catalogue),
+            causes,
+            zone,
+            InitiativeHistory(rules, tuning.proactive.mood_level),
+            skills,
+            tuning.salience.near_goal,
+        )
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
