@@ -13,8 +13,7 @@ from tools.adapters.chat_model import ChatModel, ChatModels, OnText, meter_model
 from tools.catalog.arguments import describe_slots, parse_slot_values
 from tools.dialogue import MessageInterpreter, fallback_reply
 from tools.ports import Catalogue, NoticeStream
-from tools.response.strategies import StrategyAssignment
-from tools.response.strategy_base import context_of
+from tools.response import StrategyAssignment, context_of
 from tools.response.template_replies import template_reply
 
 

@@ -6,15 +6,14 @@ from datetime import UTC, tzinfo
 
 from state.attention import QuietHours
 from state.channels import State
-from state.output import Utterance
+from state.output import ChosenChannel, DeliveryContext, Utterance
 from state.response import Delivery, Response
 from state.stages import Composed
 from tools.attention.relevance import quiet_now
+from tools.attention.response_type import joked_recently
 from tools.platform.clock import Clock
-from tools.ports import NoticeStream
-from tools.response.delivery import ChannelSelector, ChosenChannel, DeliveryContext
-from tools.response.response_type import joked_recently
-from tools.response.voice import SpeechPort
+from tools.ports import NoticeStream, SpeechPort
+from tools.response import ChannelSelector
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from tools.access.permissions import SessionReaders, as_visitor, attribute_event
 from tools.attention.inbox import Inbox
 from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Catalogue, Decisions
-from tools.response.character import Character
-from tools.response.skills import SkillSelection
+from tools.response import Character, SkillSelection
 
 
 @dataclass(frozen=True)

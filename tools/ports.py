@@ -18,6 +18,7 @@ from state.note import NotedDecision
 from state.notice import NoticeKind
 from state.offer import ExplicitRequest, Offer, SaidChoice
 from state.outcome import ActionOutcome
+from state.output import Utterance
 from state.policy import Routing, Suggestion
 from state.principal import Principal
 from state.proposal import Proposal
@@ -280,3 +281,16 @@ class NoticeStream(Protocol):
         self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any], sessions: Collection[str]
     ) -> None:
         """Tell whoever listens and may read all the sessions that it is from."""
+
+
+class SpeechPort(Protocol):
+    """Says things aloud."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether what is said now will be spoken."""
+        ...
+
+    def say(self, utterance: Utterance) -> None:
+        """Speak after what is being spoken; never waits."""
+        ...

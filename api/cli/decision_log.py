@@ -23,6 +23,13 @@ from api.cli.run import event_of
 from api.cli.scenario import EventPlayer, ScriptedAnswer, ScriptedPeople, read_script
 from api.cli.terminal import OUT, Source, print_error, print_json, print_note, printable, progress
 from graph.replay.harness import learned_cache, open_virtual_executive
+from graph.replay.log_entries import (
+    DecisionLog,
+    Divergence,
+    find_divergences,
+    read_log,
+    write_log,
+)
 from graph.replay.log_export import export_log
 from graph.replay.log_replayer import ReplayResult, adopt_replay, replay_log
 from graph.settings import Settings

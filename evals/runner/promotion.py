@@ -28,7 +28,7 @@ from state.noun import Noun
 from state.query import Query
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import packs_named
-from tools.observability.query_log import SqlQueryLog
+from tools.observability import SqlQueryLog
 from tools.platform.redaction import MASK
 
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+")

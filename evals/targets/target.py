@@ -46,7 +46,7 @@ from tools.journal.search.search import JournalSearch
 from tools.journal.store.store import JournalStore
 from tools.nlu.search_query.parser import read_search_fields
 from tools.nlu.search_query.refinement import refine
-from tools.observability.query_row import Kind
+from tools.observability import Kind
 from tools.storage.database import Database
 
 LIBRARY = Path(__file__).parents[1] / "journal" / "library.yaml"

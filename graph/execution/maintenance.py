@@ -22,8 +22,8 @@ from state.retention import Pruned, RetentionTuning
 from tools.gate.ledger.maintenance import AuditMonitor, LedgerPruner
 from tools.journal.store.retention import archive_old_entries
 from tools.journal.store.store import JournalStore
+from tools.observability import SqlQuality
 from tools.observability.metrics_export import MetricsExporter, RedisSink
-from tools.observability.policy_quality import SqlQuality
 from tools.platform.clock import DAY_SECONDS
 from tools.storage.database import Database, DiskCheck
 from tools.storage.idempotency import SqlIdempotency

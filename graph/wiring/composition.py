@@ -61,15 +61,10 @@ from tools.memory.reminder_recorder import ReminderRecorder
 from tools.memory.utterance_recorder import UtteranceRecorder
 from tools.nlu.intents.router import Router
 from tools.nlu.taint import Taint
-from tools.observability.policy_quality import SqlQuality
-from tools.observability.query_log import QueryRecorder, SqlQueryLog
-from tools.observability.query_row import QueryRowBuilder
-from tools.observability.turn_quality import QualityRecorder
+from tools.observability import QualityRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
 from tools.ports import Heuristics, RoutingEnvironment
-from tools.response.character import Character
-from tools.response.delivery import NoticeBus
-from tools.response.skills import SkillSelection
+from tools.response import Character, NoticeBus, SkillSelection
 from tools.storage.decision_rows import SqlRecords
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
@@ -234,7 +229,7 @@ def build_toolbox(
     executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
     executing = replace(executing, elsewhere=loaded.elsewhere, heed=learned.reload_changed)
     heuristics = HeuristicRepertoire.of(learned.learned)
-    reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
+    queries = SqlQueryLog.of(database, catalogue, tuning)
     quality = SqlQuality(database, catalogue)
     covering = Redactor(governed)
     models, bus = models or build_models(settings, tuning), NoticeBus()
@@ -259,7 +254,7 @@ def build_toolbox(
             database,
             covering,
             (
-                QueryRecorder(reading),
+                queries.recorder,
                 QualityRecorder(quality),
                 ActionJournalHook(journal.store, covering, journal.events),
                 UtteranceRecorder(tuning.personality.answers_within_seconds),

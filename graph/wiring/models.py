@@ -148,10 +148,11 @@ def build_strategies(
     given = settings.heuristic_threshold
     threshold = tuning.strategy.heuristic_threshold if given is None else given
     return StrategyAssignment.of(
-        create_all(tuning.strategy, threshold, lambda name: recorded_trace(database, name)),
         tuning.strategy,
         catalogue,
         settings.decision_strategy,
+        threshold=threshold,
+        kept=lambda name: recorded_trace(database, name),
     )
 
 

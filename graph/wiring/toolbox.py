@@ -37,15 +37,18 @@ from tools.memory.heuristics.matching import HeuristicRepertoire
 from tools.memory.recall import UtteranceRecall
 from tools.nlu.intents.router import Router
 from tools.notifications import WebhookSender
-from tools.observability.policy_quality import SqlQuality
-from tools.observability.query_log import SqlQueryLog
+from tools.observability import SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock
-from tools.response.character import Character
-from tools.response.delivery import ChannelSelector, NoticeBus
-from tools.response.llm_phrasing import Phraser
-from tools.response.skills import SkillSelection
-from tools.response.strategies import StrategyAssignment
-from tools.response.voice import Voice, find_engine
+from tools.response import (
+    ChannelSelector,
+    Character,
+    NoticeBus,
+    Phraser,
+    SkillSelection,
+    StrategyAssignment,
+    Voice,
+    find_engine,
+)
 from tools.storage.database import Database
 from tools.storage.decision_rows import SqlRecords
 from tools.storage.decisions import SqlDecisions

@@ -21,8 +21,8 @@ from state.tuning import Context, TimingTuning
 from tools.attention.alarms import threat_key
 from tools.attention.filters import RelevanceFilters
 from tools.attention.relevance import context_in
+from tools.attention.response_type import is_small_talk, type_for
 from tools.attention.salience import SalienceAssessor
-from tools.response.response_type import is_small_talk, type_for
 from tools.storage.release_priority import (
     ASKED,
     BREAKS,

@@ -19,6 +19,10 @@ from tools.observability.decision_log.entries import (
     read_log,
     write_log,
 )
+from graph.replay.log_sandbox import claim_folder, replay_settings
+from graph.settings import Settings
+from state.errors import BadInput
+from tests.stages import NOW
 
 
 def head(**given: Any) -> LogHeader:

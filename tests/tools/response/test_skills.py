@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.personality import TRAITS, Traits
-from state.response import ResponseType
+from state.response import Intent, ResponseType
 from tests.stages import event_of, session_of
 from tools.catalog.pack_schema import Skill
 from tools.platform.text_comparison import (

@@ -29,8 +29,7 @@ from tools.memory.session.working_memory import (
     apply_shown,
 )
 from tools.nlu.taint import is_own_words
-from tools.response.character import Character
-from tools.response.skills import SkillSelection
+from tools.response import Character, SkillSelection
 
 SPOKEN_KEPT = 20
 KEPT_CHARACTERS = 400
