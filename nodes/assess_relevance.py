@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.stages import Weighed
 from tools.adapters.chat_model import meter_model_use
-from tools.attention.filters import RelevanceFilters
-from tools.attention.llm_tiebreak import LlmTiebreak
+from tools.attention import LlmTiebreak, RelevanceFilters
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Received
-from tools.attention.salience import SalienceAssessor
+from tools.attention import SalienceAssessor
 from tools.response import Character
 
 

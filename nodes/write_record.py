@@ -9,7 +9,7 @@ from langchain_core.runnables import RunnableConfig
 from state.channels import State
 from state.record import DecisionRecord
 from state.stages import Gathered
-from tools.attention.inbox import Inbox
+from tools.attention import Inbox
 from tools.gate.redaction import Redactor
 from tools.memory import SessionUpdate, request_of_signal
 from tools.observability.decision_record import record_of, stages_of

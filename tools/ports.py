@@ -12,7 +12,7 @@ from state.arrival import Standing
 from state.classification import WhyNot
 from state.delivered import Delivered
 from state.event import Event
-from state.held import Beside
+from state.held import Beside, Held
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
@@ -27,7 +27,7 @@ from state.reader import Reader
 from state.record import DecisionRecord
 from state.session import Session
 from state.undo import Undo
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 
 
 class RoutingOptions(TypedDict):
@@ -293,4 +293,14 @@ class SpeechPort(Protocol):
 
     def say(self, utterance: Utterance) -> None:
         """Speak after what is being spoken; never waits."""
+        ...
+
+
+class HeldDecisions(Protocol):
+    """Decisions that wait for their moment."""
+
+    async def beside(
+        self, event: Event, *, group: str, released_by: str | None, now: float
+    ) -> tuple[Held, ...]:
+        """List what is told together with an event."""
         ...

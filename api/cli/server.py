@@ -21,8 +21,7 @@ from graph.wiring.data_folder import lock_folder
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
 from tools.access import SqlKeys
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import find_pack, packs_named
+from tools.catalog import Catalogue, find_pack, packs_named
 from tools.platform.egress_policy import is_loopback
 from tools.storage.database import Database
 

@@ -26,8 +26,7 @@ from state.errors import BadInput, NotFound
 from state.execution import ReleasePhase
 from state.noun import Noun
 from state.query import Query
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import packs_named
+from tools.catalog import Catalogue, packs_named
 from tools.observability import SqlQueryLog
 from tools.platform.redaction import MASK
 

@@ -30,7 +30,7 @@ from evals.training.actionability_data import (
     synthetic_talk,
 )
 from tools.adapters.embedding.embedder import RequestEmbedder
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.nlu.actionability.classifier import ActionabilityClassifier, LogisticModel, VectorModel
 from tools.nlu.actionability.decision import is_open
 from tools.nlu.actionability.evidence import evidence_features

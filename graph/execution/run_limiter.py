@@ -11,7 +11,8 @@ from graph.telemetry import DecisionMetrics
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
-from tools.attention.inbox import Inbox, InboxPlace
+from tools.attention import Inbox
+from tools.attention.inbox import InboxPlace
 from tools.storage.decisions import SqlDecisions
 
 AT_ONCE = 16

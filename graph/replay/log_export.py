@@ -23,8 +23,7 @@ from graph.replay.log_entries import (
 )
 from graph.settings import Settings
 from state.action import Action
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import packs_named
+from tools.catalog import Catalogue, packs_named
 from tools.gate.redaction import masked_arguments
 from tools.storage.database import Database
 from tools.storage.release_priority import EXPIRY, FLUSH

@@ -20,7 +20,7 @@ from state.record import DecisionRecord
 from state.refusal import NewRefusal, Refusal
 from state.tool_pin import PinnedTool, ToolAcceptance
 from tools.adapters.mcp.tool_pins import accepted_reason
-from tools.catalog.action_catalog import ToolKey
+from tools.catalog import ToolKey
 from tools.gate.approvals.answer_formats import read_answer
 from tools.gate.approvals.approval_rules import MOST_LISTED
 from tools.gate.approvals.decision import response_id

@@ -1,8 +1,4 @@
-"""Composition root: build tools from settings, the graph from tools, and the Executive from both.
-
-Also builds the weighing of events from packs and thresholds, and the readers of tokens of the
-trusted OIDC issuers.
-"""
+"""Composition root: build tools from settings, the graph from tools, and the Executive from both."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,7 +31,6 @@ from graph.wiring.models import (
 )
 from graph.wiring.thresholds import resolve_tuning
 from graph.wiring.toolbox import Toolbox, build_phraser, build_voice
-from state.tuning import Tuning
 from tools.access import open_keys
 from tools.adapters.chat_model import ChatModels, OpenAIChat
 from tools.adapters.embedding.embedder import Embedder
@@ -63,66 +58,12 @@ from tools.nlu.intents.router import Router
 from tools.nlu.taint import Taint
 from tools.observability import QualityRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
-from tools.ports import Heuristics, RoutingEnvironment
+from tools.ports import RoutingEnvironment
 from tools.response import Character, NoticeBus, SkillSelection
 from tools.storage.decision_rows import SqlRecords
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.offers import SqlOffers
-
-
-def build_weighing(
-    catalogue: Catalogue, heuristics: Heuristics, tuning: Tuning, embedder: Embedder | None
-) -> SalienceAssessor:
-    """Build what weighs events by what the packs say of their domains."""
-    rules = tuple(
-        rule.model_copy(update={"id": f"{pack.name}.{rule.id}"})
-        for pack in catalogue.packs
-        for rule in pack.attention.inhibits
-    )
-    scorer = SalienceScorer(
-        heuristics,
-        tuning.salience,
-        lexicon_of(catalogue),
-        {
-            source: vector
-            for pack in catalogue.packs
-            for source, vector in pack.attention.sources.items()
-        },
-        _situations(catalogue, tuning, embedder),
-    )
-    return SalienceAssessor(
-        scorer, tuning.salience, tuning.habituation, catalogue.context, InhibitionRules(rules)
-    )
-
-
-def lexicon_of(catalogue: Catalogue) -> SalienceLexicon:
-    """Compile the words and patterns that the packs say stand out."""
-    files = [pack.attention for pack in catalogue.packs]
-    levels = {
-        word.lower(): (str(dimension), score)
-        for file in files
-        for dimension, scores in file.words.items()
-        for score, words in scores.items()
-        for word in words
-    }
-    patterns = [
-        (pattern, str(dimension), score)
-        for file in files
-        for dimension, scores in file.patterns.items()
-        for score, found in scores.items()
-        for pattern in found
-    ]
-    return SalienceLexicon.of(levels, patterns)
-
-
-def _situations(
-    catalogue: Catalogue, tuning: Tuning, embedder: Embedder | None
-) -> Situations | None:
-    if embedder is None:
-        return None
-    kinds = [builtin_kinds(), *(pack.attention.situations for pack in catalogue.packs)]
-    return Situations(embedder, merge_examples(kinds), usual=tuning.salience.usually_wanted)
 
 
 @dataclass(frozen=True)
@@ -299,8 +240,8 @@ def build_toolbox(
         ),
         heuristics=heuristics,
         learned=learned,
-        weighing=build_weighing(catalogue, heuristics, tuning, encoder),
-        inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
+        weighing=build_salience(catalogue, heuristics, tuning, encoder),
+        inbox=build_inbox(catalogue, tuning),
         gates=RelevanceFilters(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         models=models,
         strategies=build_strategies(settings, tuning, catalogue, database),

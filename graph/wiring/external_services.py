@@ -30,8 +30,7 @@ from tools.adapters.papers.openalex import OpenAlex
 from tools.adapters.papers.paper_search import PaperSearch, Source
 from tools.adapters.papers.provider_client import ProviderEndpoint, RateLimiter
 from tools.adapters.papers.semantic_scholar import SemanticScholar
-from tools.catalog.action_catalog import WithheldTools
-from tools.catalog.pack import Pack, packs_named
+from tools.catalog import Pack, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
 from tools.gate.approvals.tool_pins import SqlToolPins
 from tools.gate.handlers.remote_handlers import ExternalServices

@@ -1,1 +1,25 @@
-"""Is an event worth speaking about, and when: salience, relevance, timing, initiatives."""
+"""Is an event worth speaking about, and when?"""
+
+from tools.attention import initiatives, reminders
+from tools.attention.assembly import build_inbox, build_salience, build_timing
+from tools.attention.filters import RelevanceFilters
+from tools.attention.inbox import Inbox
+from tools.attention.llm_tiebreak import LlmTiebreak
+from tools.attention.salience import SalienceAssessor
+from tools.attention.status import AttentionStatus
+from tools.attention.timing import TimingPolicy, delivery_context
+
+__all__ = [
+    "AttentionStatus",
+    "Inbox",
+    "LlmTiebreak",
+    "RelevanceFilters",
+    "SalienceAssessor",
+    "TimingPolicy",
+    "build_inbox",
+    "build_salience",
+    "build_timing",
+    "delivery_context",
+    "initiatives",
+    "reminders",
+]

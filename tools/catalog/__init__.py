@@ -1,1 +1,21 @@
-"""Packs and their actions: schema, reading, checks, Python code and stores."""
+"""What can the loaded packs do, and what do their files say?"""
+
+from tools.catalog import entity_values, pack_code, pack_schema
+from tools.catalog.action_catalog import Catalogue, ToolKey, WithheldTools
+from tools.catalog.arguments import parse_slot_values
+from tools.catalog.pack import Pack, find_pack, load_pack, packs_named, shipped_packs
+
+__all__ = [
+    "Catalogue",
+    "Pack",
+    "ToolKey",
+    "WithheldTools",
+    "entity_values",
+    "find_pack",
+    "load_pack",
+    "pack_code",
+    "pack_schema",
+    "packs_named",
+    "parse_slot_values",
+    "shipped_packs",
+]

@@ -11,7 +11,7 @@ from state.action import Action
 from state.memory import PackMemory, Searched
 from state.policy import ASKS_NOTHING, Mood, PolicyDecision, StageTransition
 from state.session import Session, Shown
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import MemoryRule, PolicyFile
 from tools.nlu.lexicon.normalization import singular, words_of
 from tools.nlu.replies.declarations import declared_value

@@ -5,7 +5,7 @@ from datetime import tzinfo
 from state.tuning import Tuning
 from tools.access import SessionReaders
 from tools.adapters.embedding.encoder import Encoder
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.memory.heuristics.administration import SqlHeuristics
 from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
 from tools.memory.heuristics.matching import LearnedHeuristics

@@ -36,7 +36,7 @@ from state.query import (
 from state.reader import Reader, reader_of
 from state.record import DecisionRecord
 from state.tuning import Tuning
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.ledger.rows import newest
 from tools.observability.false_positives import count_false_positives, list_false_positives
 from tools.observability.prediction_review import find_examples, find_gaps

@@ -15,7 +15,7 @@ from state.session import Session
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import PersonalityTuning
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import PersonalityFile
 from tools.nlu.feedback import Reaction, reaction, sentiment
 from tools.platform.text_comparison import keywords_of, meets_condition

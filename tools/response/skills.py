@@ -16,7 +16,7 @@ from state.response import Intent, Wording
 from state.session import Session, SkillChoice
 from state.skill import LoadedSkill, SkillType
 from state.talk import TalkRequest
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import Skill, SkillLine
 from tools.platform.text_comparison import changed_facts, keywords_of, lost_facts, meets_condition
 

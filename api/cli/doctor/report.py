@@ -31,8 +31,7 @@ from graph.wiring.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
 from state.output import EngineName
 from tools.adapters.mcp.discovery import discover_tools
-from tools.catalog.action_catalog import Catalogue, WithheldTools
-from tools.catalog.pack import packs_named
+from tools.catalog import Catalogue, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
 from tools.gate.approvals.tool_pins import KnownPins, read_pins
 from tools.response import find_engine

@@ -25,8 +25,8 @@ from state.tuning import EncoderTuning
 from state.webhook import Endpoint
 from tools.access import SessionReaders
 from tools.adapters.papers.paper_search import NAMES
+from tools.catalog import packs_named
 from tools.catalog.function_signatures import takes_service
-from tools.catalog.pack import packs_named
 from tools.journal.store.import_rules import count_future_dates
 from tools.notifications import Backlog, Outbox
 from tools.observability.metrics_export import RedisSink

@@ -28,7 +28,7 @@ from state.errors import BadInput, Conflict, Forbidden, NotFound, RefusedBeforeh
 from state.principal import Principal
 from state.refusal import NewRefusal, Refusal, RefusalWish
 from tools.access import is_valid_key
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.gate.ledger.hash_chain import sealed_entries
 from tools.storage.database import Database

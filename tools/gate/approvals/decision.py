@@ -16,7 +16,7 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import AgentError, BadInput, Conflict, DigestMismatch, NotFound
 from state.event import Event
 from state.principal import Principal
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import (
     Refusals,
     counts_as_yes,

@@ -15,7 +15,7 @@ from state.approval import Duplicate, LedgerAction
 from state.errors import AlreadyAsked, Conflict, NotFound
 from state.proposal import UNTRUSTED
 from state.reader import Reader
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import approvers_of, may_still_ask, standing_yeses
 from tools.gate.ledger.queries import visible_to
 from tools.gate.ledger.rows import (

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select
 from state.approval import LedgerAction
 from state.errors import NotFound
 from state.outcome import ActionOutcome
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.handlers.remote_handlers import ExternalServices
 from tools.gate.ledger.claim import Claim, Claims
 from tools.gate.ledger.conflicts import current_digest

@@ -15,7 +15,7 @@ from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
 from state.reader import Reader, reader_of
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.approvals.approval_schedule import ApprovalScheduler
 from tools.gate.approvals.decision import ActionEditor, ApprovalDecider

@@ -17,7 +17,7 @@ from state.offer import ExplicitRequest
 from state.preview import Preview
 from state.principal import Principal
 from state.proposal import Proposal
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.catalog.entity_values import must_be_looked_up
 from tools.gate.approvals.approval_rules import Refusals, approvers_of
 from tools.gate.approvals.approval_schedule import is_within_ask_budget

@@ -17,7 +17,7 @@ from state.preview import Preview
 from state.principal import Principal
 from state.reader import Reader, reader_of
 from state.undo import Undo
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.ledger.queries import is_visible, read_with_requests, visible_to
 from tools.gate.ledger.rows import read_action
 from tools.storage.database import Database

@@ -21,8 +21,7 @@ from state.preview import Change, Fact, Preview
 from state.reader import Reader, reader_of
 from state.strategy import ReasoningTrace, Traced
 from state.tuning import ChangesTuning
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import Pack
+from tools.catalog import Catalogue, Pack
 from tools.catalog.pack_schema import OutputsFile, PersonalityFile, PolicyFile
 from tools.memory.heuristics.learning import HeuristicLearner
 from tools.memory.heuristics.matching import LearnedHeuristics

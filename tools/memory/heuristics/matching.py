@@ -12,7 +12,7 @@ from state.policy import Suggestion
 from tools.access import SessionReaders
 from tools.attention.alarms import sender_status
 from tools.attention.polarity import is_denied
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.memory.heuristics.similarity import TextMatrix, TextSimilarity, state_different_facts
 from tools.platform.text_comparison import keywords_of, meets_condition
 from tools.ports import Catalogue
