@@ -1,15 +1,20 @@
 """Who calls, with which credentials, and which sessions may they send to and read?"""
 
-from tools.access import server_run
-from tools.access.api_keys import KeyRing, SqlKeys, is_valid_key
-from tools.access.credentials import bearer_credentials, open_keys
-from tools.access.permissions import (
-    SPEAKS_FOR_OTHERS,
-    VISITORS_TENANT,
-    SessionReaders,
-    as_visitor,
-    attribute_event,
-)
+from typing import TYPE_CHECKING
+
+from tools.facade import lazy_names
+
+if TYPE_CHECKING:
+    from tools.access import server_run
+    from tools.access.api_keys import KeyRing, SqlKeys, is_valid_key
+    from tools.access.credentials import bearer_credentials, open_keys
+    from tools.access.permissions import (
+        SPEAKS_FOR_OTHERS,
+        VISITORS_TENANT,
+        SessionReaders,
+        as_visitor,
+        attribute_event,
+    )
 
 __all__ = [
     "SPEAKS_FOR_OTHERS",
@@ -24,3 +29,18 @@ __all__ = [
     "open_keys",
     "server_run",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "api_keys": ("KeyRing", "SqlKeys", "is_valid_key"),
+        "credentials": ("bearer_credentials", "open_keys"),
+        "permissions": (
+            "SPEAKS_FOR_OTHERS",
+            "SessionReaders",
+            "VISITORS_TENANT",
+            "as_visitor",
+            "attribute_event",
+        ),
+    },
+)

@@ -1,16 +1,21 @@
 """What happened before, and what was learned from it?"""
 
-from tools.memory.assembly import build_recorders, open_heuristics
-from tools.memory.heuristics.administration import (
-    SqlHeuristics,
-    change_chip,
-    own_actions,
-    recorded_trace,
-)
-from tools.memory.heuristics.matching import HeuristicRepertoire
-from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall, UtteranceVectors
-from tools.memory.session.requests import request_of_signal
-from tools.memory.session.update import SessionUpdate
+from typing import TYPE_CHECKING
+
+from tools.facade import lazy_names
+
+if TYPE_CHECKING:
+    from tools.memory.assembly import build_recorders, open_heuristics
+    from tools.memory.heuristics.administration import (
+        SqlHeuristics,
+        change_chip,
+        own_actions,
+        recorded_trace,
+    )
+    from tools.memory.heuristics.matching import HeuristicRepertoire
+    from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall, UtteranceVectors
+    from tools.memory.session.requests import request_of_signal
+    from tools.memory.session.update import SessionUpdate
 
 __all__ = [
     "OF_UTTERANCES",
@@ -27,3 +32,20 @@ __all__ = [
     "recorded_trace",
     "request_of_signal",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "assembly": ("build_recorders", "open_heuristics"),
+        "heuristics.administration": (
+            "SqlHeuristics",
+            "change_chip",
+            "own_actions",
+            "recorded_trace",
+        ),
+        "heuristics.matching": ("HeuristicRepertoire",),
+        "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall", "UtteranceVectors"),
+        "session.requests": ("request_of_signal",),
+        "session.update": ("SessionUpdate",),
+    },
+)

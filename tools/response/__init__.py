@@ -1,13 +1,18 @@
 """How is an answer worded, by which strategy, in whose character, and through which channel?"""
 
-from tools.response import template_replies
-from tools.response.character import Character
-from tools.response.delivery import ChannelSelector, NoticeBus, Subscription
-from tools.response.llm_phrasing import Phraser, realize_with_model
-from tools.response.skills import SkillSelection
-from tools.response.strategies import StrategyAssignment
-from tools.response.strategy_base import context_of
-from tools.response.voice import Voice, find_engine
+from typing import TYPE_CHECKING
+
+from tools.facade import lazy_names
+
+if TYPE_CHECKING:
+    from tools.response import template_replies
+    from tools.response.character import Character
+    from tools.response.delivery import ChannelSelector, NoticeBus, Subscription
+    from tools.response.llm_phrasing import Phraser, realize_with_model
+    from tools.response.skills import SkillSelection
+    from tools.response.strategies import StrategyAssignment
+    from tools.response.strategy_base import context_of
+    from tools.response.voice import Voice, find_engine
 
 __all__ = [
     "ChannelSelector",
@@ -23,3 +28,16 @@ __all__ = [
     "realize_with_model",
     "template_replies",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "character": ("Character",),
+        "delivery": ("ChannelSelector", "NoticeBus", "Subscription"),
+        "llm_phrasing": ("Phraser", "realize_with_model"),
+        "skills": ("SkillSelection",),
+        "strategies": ("StrategyAssignment",),
+        "strategy_base": ("context_of",),
+        "voice": ("Voice", "find_engine"),
+    },
+)
