@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Weighed
-from tools.adapters.chat_model import meter_model_use
+from tools.adapters import meter_model_use
 from tools.attention import LlmTiebreak, RelevanceFilters
 
 

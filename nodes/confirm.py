@@ -13,9 +13,9 @@ from state.event import Event
 from state.execution import ExecutionTuning
 from state.stages import Classified
 from tools.access import server_run
+from tools.gate import masked_arguments
 from tools.gate.approvals.answer_formats import response_schema
 from tools.gate.approvals.dialog import dialog_as_markdown, dialog_of
-from tools.gate.redaction import masked_arguments
 from tools.ports import Catalogue
 
 LONGEST_REPLY = 65_536

@@ -10,7 +10,7 @@ from state.channels import State
 from state.record import DecisionRecord
 from state.stages import Gathered
 from tools.attention import Inbox
-from tools.gate.redaction import Redactor
+from tools.gate import Redactor
 from tools.memory import SessionUpdate, request_of_signal
 from tools.observability.decision_record import record_of, stages_of
 from tools.platform.clock import Clock, elapsed_ns

@@ -18,7 +18,7 @@ from state.key import ApiKey
 from state.principal import ACCESS, Principal
 from tools.access import SqlKeys
 from tools.platform.validation import validated
-from tools.storage.database import Database
+from tools.storage import Database
 
 T = TypeVar("T")
 Days = Annotated[float | None, typer.Option(help="Days until it expires. Default: never.")]

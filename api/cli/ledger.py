@@ -183,8 +183,8 @@ def _on(settings: "Settings", work: Callable[["Database"], Awaitable[T]]) -> T:
 async def _write_heads(settings: "Settings", database: "Database") -> None:
     """Keep outside what this command added to the chains; a running service does it itself."""
     from graph.wiring.data_folder import lock_folder
+    from tools.gate import AuditMonitor
     from tools.gate.ledger.audit import HEAD_FILE, HeadFile
-    from tools.gate.ledger.maintenance import AuditMonitor
 
     if not database.dirty_chains:
         return

@@ -23,7 +23,7 @@ from state.principal import Principal
 from tools.access import SqlKeys
 from tools.catalog import Catalogue, find_pack, packs_named
 from tools.platform.egress_policy import is_loopback
-from tools.storage.database import Database
+from tools.storage import Database
 
 APP = "api.app:app"
 """Imported by uvicorn once the environment holds the settings."""

@@ -21,8 +21,7 @@ from state.session import Familiarity, Session, Spoken
 from state.stages import Assessed, Weighed
 from tools.attention import build_timing
 from tools.platform.clock import VirtualClock
-from tools.storage.database import Database
-from tools.storage.decisions import SqlDecisions
+from tools.storage import Database, SqlDecisions
 from tools.storage.tables.decisions import decision, hold
 
 HOLDS, SESSIONS = 10_000, 100

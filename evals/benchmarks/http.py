@@ -21,7 +21,7 @@ from graph.settings import Settings
 from state.errors import BadInput
 from state.principal import Principal
 from tools.access import SqlKeys
-from tools.storage.database import Database
+from tools.storage import Database
 
 COMMAND = (sys.executable, "-c", "from api.cli import main; main()")
 START_SECONDS = 600.0

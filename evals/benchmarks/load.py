@@ -26,7 +26,7 @@ from graph.wiring.composition import build_toolbox
 from graph.wiring.thresholds import read_tuning
 from state.principal import Principal
 from tools.access import SqlKeys
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.decisions import decision
 
 TIMES = 10

@@ -13,7 +13,7 @@ from state.event import Event
 from state.record import DecisionRecord
 from tools.attention import Inbox
 from tools.attention.inbox import InboxPlace
-from tools.storage.decisions import SqlDecisions
+from tools.storage import SqlDecisions
 
 AT_ONCE = 16
 """Decisions under way at a time: beyond it everybody only waits longer for the same core."""

@@ -20,7 +20,8 @@ from state.model_use import ModelUse, Slot
 from state.preview import Preview
 from state.principal import Principal
 from state.session import Session
-from tools.adapters.chat_model import Answer, ChatModels, OnText, asked_hash, record_model_use
+from tools.adapters import ChatModels
+from tools.adapters.chat_model import Answer, OnText, asked_hash, record_model_use
 from tools.gate.ledger.handler_runner import Effect, HandlerRunner, Previewer
 
 NOT_RUN = "(not run: this is a replay, and it was not run then)"

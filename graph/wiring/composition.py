@@ -60,10 +60,7 @@ from tools.observability import QualityRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
 from tools.ports import RoutingEnvironment
 from tools.response import Character, NoticeBus, SkillSelection
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.decisions import SqlDecisions
-from tools.storage.holds import SqlHolds
-from tools.storage.offers import SqlOffers
+from tools.storage import SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
 
 @dataclass(frozen=True)

@@ -23,21 +23,20 @@ from state.reader import ClosedSessions
 from state.tuning import SearchTuning
 from state.webhook import WebhookTuning
 from tools.access import SessionReaders
-from tools.adapters.mcp.connection import McpConnection
+from tools.adapters import McpConnection, PaperSearch
 from tools.adapters.mcp.discovery import PackWithTools, discover_tools
 from tools.adapters.papers import openalex, semantic_scholar
 from tools.adapters.papers.openalex import OpenAlex
-from tools.adapters.papers.paper_search import PaperSearch, Source
+from tools.adapters.papers.paper_search import Source
 from tools.adapters.papers.provider_client import ProviderEndpoint, RateLimiter
 from tools.adapters.papers.semantic_scholar import SemanticScholar
 from tools.catalog import Pack, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
-from tools.gate.approvals.tool_pins import SqlToolPins
-from tools.gate.handlers.remote_handlers import ExternalServices
+from tools.gate import ExternalServices, SqlToolPins
 from tools.notifications import Outbox, WebhookSender, read_endpoints
 from tools.platform.egress import Egress, place_of
 from tools.platform.egress_policy import DEFAULT_PORTS, AllowedHosts
-from tools.storage.database import Database
+from tools.storage import Database
 
 
 def build_paper_search(settings: Settings) -> PaperSearch:

@@ -11,7 +11,6 @@ from state.tuning import EncoderTuning, Tuning
 from tools.access.permissions import SessionReaders
 from tools.adapters.chat_model import ChatModel, ChatModels, OpenAIChat
 from tools.adapters.embedding.embedder import ClosableEmbedder, OpenAIEmbedder
-from tools.adapters.embedding.encoder import Encoder
 from tools.adapters.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.adapters.embedding.vector_cache import FILE, ShippedVectors, VectorCache
 from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex

@@ -49,11 +49,7 @@ from tools.response import (
     Voice,
     find_engine,
 )
-from tools.storage.database import Database
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.decisions import SqlDecisions
-from tools.storage.holds import SqlHolds
-from tools.storage.offers import SqlOffers
+from tools.storage import Database, SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
 BY_CODE = "everything is decided and worded by code"
 NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"

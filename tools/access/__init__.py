@@ -1,4 +1,4 @@
-"""Who calls, with which credentials, and which sessions may they send to and read?"""
+"""Who calls, with which credentials, and which sessions they may send to and read."""
 
 from typing import TYPE_CHECKING
 

@@ -15,7 +15,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.errors import NotFound
 from state.key import ApiKey
 from state.principal import ACCESS, Principal
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.decisions import api_key as table
 
 _MARK = "oidc:"

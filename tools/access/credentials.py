@@ -20,7 +20,7 @@ from state.principal import Principal
 from tools.access.api_keys import SqlKeys, TokenPrincipal
 from tools.platform.egress import Egress
 from tools.platform.serialization import read_toml, toml_error
-from tools.storage.database import Database
+from tools.storage import Database
 
 
 def bearer_credentials(authorizations: Sequence[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Is an event worth speaking about, and when?"""
+"""Whether an event is worth speaking about, and when."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
 """Build the parts of attention from the packs and the thresholds."""
 
 from state.tuning import Context, Tuning
-from tools.adapters.embedding.embedder import Embedder
+from tools.adapters import Embedder
 from tools.attention.filters import RelevanceFilters
 from tools.attention.inbox import Inbox
 from tools.attention.lexicon import SalienceLexicon

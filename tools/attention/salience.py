@@ -25,7 +25,7 @@ from tools.attention.polarity import Polarity
 from tools.attention.relevance import context_in, strength
 from tools.attention.situations import Situation, Situations
 from tools.catalog.pack_schema import Inhibition
-from tools.nlu.control.requests import matches_topic
+from tools.nlu import matches_topic
 from tools.platform.text_comparison import keywords_of, meets_condition
 from tools.ports import Heuristics
 

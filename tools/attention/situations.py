@@ -16,7 +16,7 @@ import yaml
 
 from state.errors import EncoderUnavailable
 from state.salience import SalienceVector
-from tools.adapters.embedding.embedder import Embedder
+from tools.adapters import Embedder
 from tools.catalog.pack_schema import SituationKinds
 
 Floats = npt.NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""What can the loaded packs do, and what do their files say?"""
+"""What the loaded packs can do, and what their files say."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What happened before, and what was learned from it?"""
+"""What happened before, and what was learned from it."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         recorded_trace,
     )
     from tools.memory.heuristics.matching import HeuristicRepertoire
-    from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall, UtteranceVectors
+    from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall
     from tools.memory.session.requests import request_of_signal
     from tools.memory.session.update import SessionUpdate
 
@@ -24,7 +24,6 @@ __all__ = [
     "SessionUpdate",
     "SqlHeuristics",
     "UtteranceRecall",
-    "UtteranceVectors",
     "build_recorders",
     "change_chip",
     "open_heuristics",
@@ -44,7 +43,7 @@ __getattr__ = lazy_names(
             "recorded_trace",
         ),
         "heuristics.matching": ("HeuristicRepertoire",),
-        "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall", "UtteranceVectors"),
+        "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),
         "session.requests": ("request_of_signal",),
         "session.update": ("SessionUpdate",),
     },

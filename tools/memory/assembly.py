@@ -4,7 +4,7 @@ from datetime import tzinfo
 
 from state.tuning import Tuning
 from tools.access import SessionReaders
-from tools.adapters.embedding.encoder import Encoder
+from tools.adapters import Encoder
 from tools.catalog import Catalogue
 from tools.memory.heuristics.administration import SqlHeuristics
 from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
@@ -12,8 +12,7 @@ from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.similarity import TextSimilarity
 from tools.memory.reminder_recorder import ReminderRecorder
 from tools.memory.utterance_recorder import UtteranceRecorder
-from tools.storage.database import Database
-from tools.storage.record_hooks import RecordRedactor
+from tools.storage import Database, RecordRedactor
 
 Recorders = tuple[ReminderRecorder, UtteranceRecorder, LearningRecorder]
 

@@ -1,4 +1,4 @@
-"""Who outside is told what happened, and was it delivered?"""
+"""Who outside is told what happened, and whether it was delivered."""
 
 from typing import TYPE_CHECKING
 

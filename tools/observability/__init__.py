@@ -1,4 +1,4 @@
-"""What was asked, decided and done, how well, and what is waiting?"""
+"""What was asked, decided and done, how well, and what is waiting."""
 
 from typing import TYPE_CHECKING
 

@@ -17,7 +17,7 @@ from state.quality import QualityCounts, QualityMetrics
 from state.query import Metrics, Rate
 from tools.gate.ledger.operator_controls import open_freezes
 from tools.observability.policy_quality import SqlQuality
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action
 

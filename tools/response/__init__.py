@@ -1,4 +1,4 @@
-"""How is an answer worded, by which strategy, in whose character, and through which channel?"""
+"""How an answer is worded, by which strategy, in whose character, through which channel."""
 
 from typing import TYPE_CHECKING
 

@@ -17,7 +17,8 @@ from state.talk import TalkRequest
 from state.tuning import PersonalityTuning
 from tools.catalog import Pack
 from tools.catalog.pack_schema import PersonalityFile
-from tools.nlu.feedback import Reaction, reaction, sentiment
+from tools.nlu import reaction
+from tools.nlu.feedback import Reaction, sentiment
 from tools.platform.text_comparison import keywords_of, meets_condition
 from tools.response.affect import (
     active_circumstances,

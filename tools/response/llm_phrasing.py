@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from state.errors import ModelUnavailable
 from state.personality import TRAITS
 from state.response import MODEL, Intent, Wording
-from tools.adapters.chat_model import ChatModel
+from tools.adapters import ChatModel
 from tools.catalog.pack_schema import Skill
 from tools.nlu.lexicon.antonyms import has_antonyms
 from tools.platform.text_comparison import changed_facts, opening_name, swapped_names

@@ -18,7 +18,8 @@ from state.result import DecisionPath, DecisionResult, response_id_of
 from state.salience import DIMENSIONS
 from state.stages import Decided
 from state.strategy import DecisionContext, PathChoice, ReasoningTrace, StrategyName
-from tools.adapters.chat_model import ChatModel, OnText, instructions_hash
+from tools.adapters import ChatModel
+from tools.adapters.chat_model import OnText, instructions_hash
 from tools.response.llm_answer import ask_model, prediction_prompt, system_prompt
 
 

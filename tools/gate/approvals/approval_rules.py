@@ -31,8 +31,7 @@ from tools.access import is_valid_key
 from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.gate.ledger.hash_chain import sealed_entries
-from tools.storage.database import Database
-from tools.storage.query_filters import KeysetPage
+from tools.storage import Database, KeysetPage
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_approval
 from tools.storage.tables.ledger import standing_refusal as table

@@ -17,7 +17,7 @@ from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.platform.clock import HOUR_SECONDS
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action as table
 
 EXPIRING = "expiring"

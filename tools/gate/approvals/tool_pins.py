@@ -13,7 +13,7 @@ from state.tool_pin import PinnedTool, ToolAcceptance
 from tools.adapters.mcp.tool_actions import name_of_action
 from tools.adapters.mcp.tool_pins import DescribedTool, Pin, differences
 from tools.catalog import Pack, ToolKey
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import mcp_tool_acceptance, mcp_tool_pin
 
 log = structlog.get_logger()

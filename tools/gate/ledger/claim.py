@@ -27,7 +27,7 @@ from tools.gate.ledger.rows import (
     undo_seal,
 )
 from tools.gate.ledger.undo import open_undo_window
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action
 
 BEGIN_WITHIN_SECONDS = 10.0

@@ -28,7 +28,7 @@ from tools.gate.ledger.rows import (
 )
 from tools.platform.clock import duration_in_words
 from tools.platform.serialization import canonical_json
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
 

@@ -26,7 +26,7 @@ from tools.gate.ledger.operator_controls import why_frozen
 from tools.gate.ledger.rows import Policies, newest, read_action, to_outcome
 from tools.gate.redaction import masked_arguments
 from tools.platform.clock import Clock
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action, ledger_entry
 
 CRASHED = "how it ended could not be written down; check the target and settle it"

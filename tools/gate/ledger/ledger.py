@@ -33,8 +33,7 @@ from tools.gate.ledger.queries import (
 )
 from tools.gate.ledger.rows import Policies, newest, read_action
 from tools.platform.clock import Clock
-from tools.storage.database import Database
-from tools.storage.query_filters import KeysetPage
+from tools.storage import Database, KeysetPage
 from tools.storage.tables.ledger import ledger_action
 
 WAITING: frozenset[ActionState] = frozenset({"pending", "proposed"})

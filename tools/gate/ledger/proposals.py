@@ -26,7 +26,7 @@ from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.rows import Policies, action_id_of, digest_of, put_action, read_action
 from tools.gate.ledger.undo import demand_targets_unchanged
 from tools.gate.risk.execution_class import raised_by_risk
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.offers import find_request
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval

@@ -38,7 +38,7 @@ from tools.journal.store.link_rows import (
 )
 from tools.journal.supersession.rules import Replacement, judge_replacement
 from tools.notifications import Outbox
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.journal import journal_entry
 from tools.storage.tables.journal import journal_link as table
 

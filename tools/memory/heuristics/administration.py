@@ -36,7 +36,7 @@ from tools.memory.heuristics.rows import (
 )
 from tools.platform.serialization import sorted_json
 from tools.platform.unicode_safety import strip_controls
-from tools.storage.database import Database
+from tools.storage import Database
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from state.session import Familiarity, Session
 from state.stages import Gathered
 from state.tuning import HabituationTuning, PersonalityTuning
 from tools.attention.habituation import update_habituation
-from tools.nlu.feedback import reaction
+from tools.nlu import reaction
 from tools.response import Character
 
 

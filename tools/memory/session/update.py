@@ -28,7 +28,7 @@ from tools.memory.session.working_memory import (
     apply_question,
     apply_shown,
 )
-from tools.nlu.taint import is_own_words
+from tools.nlu import is_own_words
 from tools.response import Character, SkillSelection
 
 SPOKEN_KEPT = 20

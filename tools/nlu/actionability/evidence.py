@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.action import Action
 from state.errors import EncoderUnavailable
-from tools.adapters.embedding.embedder import Embedder
+from tools.adapters import Embedder
 from tools.catalog import Catalogue
 from tools.nlu.actionability.classifier import ActionabilityClassifier
 from tools.nlu.actionability.decision import Best, Prediction
