@@ -19,7 +19,7 @@ from state.event import Event
 from state.salience import SalienceVector
 from state.session import Familiarity, Session, Spoken
 from state.stages import Assessed, Weighed
-from tools.attention import build_timing
+from tools.attention import TimingPolicy
 from tools.platform.clock import VirtualClock
 from tools.storage import Database, SqlDecisions
 from tools.storage.tables.decisions import decision, hold
@@ -80,7 +80,7 @@ def _settings(folder: Path) -> Settings:
 def _stages(settings: Settings, runs: int) -> Measurement:
     """Time weighing, gates, moment and type on a session that remembers as much as it may."""
     box = build_toolbox(settings)
-    choosing = build_timing(box.weighing, box.gates, box.tuning, box.context)
+    choosing = TimingPolicy.of(box.weighing, box.gates, box.tuning, box.context)
     session, samples = _experienced(), []
     for event in day(runs):
         at = event.occurred_at or STARTS_AT

@@ -8,6 +8,7 @@ Source: executive.md §1.4.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from typing import Self
 
 from state.arrival import Arrival
 from state.attention import QuietHours
@@ -17,7 +18,7 @@ from state.judgement import Relevance, Timing, TimingOutcome
 from state.output import DeliveryContext
 from state.session import Session
 from state.stages import Assessed, Weighed
-from state.tuning import Context, TimingTuning
+from state.tuning import Context, TimingTuning, Tuning
 from tools.attention.alarms import threat_key
 from tools.attention.filters import RelevanceFilters
 from tools.attention.relevance import context_in, quiet_now
@@ -157,6 +158,14 @@ class TimingPolicy:
     rejudging: HeldReassessment
     kept_seconds: float = 600.0
     """How long a reminder or a milestone waits for a break."""
+
+    @classmethod
+    def of(
+        cls, salience: SalienceAssessor, filters: RelevanceFilters, tuning: Tuning, context: Context
+    ) -> Self:
+        """Build it with the reassessment of what waits."""
+        reassessment = HeldReassessment(salience, filters, tuning.timing)
+        return cls(tuning.timing, context, reassessment, tuning.proactive.kept_seconds)
 
     def choose(self, state: Assessed, waiting: Sequence[Held] = ()) -> Timing:
         """Choose the moment, and what of `waiting` is told with it.

@@ -10,8 +10,7 @@ from state.event import Event
 from state.heuristic import KnownHeuristic
 from state.policy import Suggestion
 from tools.access import SessionReaders
-from tools.attention.alarms import sender_status
-from tools.attention.polarity import is_denied
+from tools.attention.alarms import denies
 from tools.catalog import Pack
 from tools.memory.heuristics.similarity import TextMatrix, TextSimilarity, state_different_facts
 from tools.platform.text_comparison import keywords_of, meets_condition
@@ -43,9 +42,7 @@ class PackHeuristics:
             if heuristic.source in (None, event.source)
             and meets_condition(heuristic.condition, said)
         ]
-        if met:
-            status = sender_status(event.payload)
-            met = [one for one in met if not is_denied(one.condition, event.text, status)]
+        met = [one for one in met if not denies(event, one.condition)]
         met.sort(key=lambda one: (one.confidence, len(one.condition)), reverse=True)
         return tuple(
             Suggestion(

@@ -10,7 +10,7 @@ from state.heuristic import Feedback
 from state.session import Familiarity, Session
 from state.stages import Gathered
 from state.tuning import HabituationTuning, PersonalityTuning
-from tools.attention.habituation import update_habituation
+from tools.attention import update_habituation
 from tools.nlu import reaction
 from tools.response import Character
 

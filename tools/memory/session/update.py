@@ -120,8 +120,8 @@ class SessionUpdate:
         )
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
-        changed |= self._cleared(session.model_copy(update=changed), gathered)
-        changed |= self._explained(session, gathered, now)
+        changed |= forget_cleared(session.model_copy(update=changed), gathered, self.relevance)
+        changed |= self.causes.explained(session, gathered, now)
         if may_steer:
             lately = session.model_copy(update=changed)
             changed |= apply_rating(lately, gathered.event, now, self.habituation, self.character)
@@ -141,36 +141,6 @@ class SessionUpdate:
             **manner,
             **self.skills.asked(session, request),
         }
-
-    def _cleared(self, session: Session, gathered: Gathered) -> dict[str, Any]:
-        """Forget what was told of a source that gives the all-clear: the next alarm is another.
-
-        Whoever gives it: a forged one makes an alarm be told once more and silences nothing.
-        """
-        event, relevance = gathered.event, gathered.relevance
-        is_new = gathered.arrival.released_by is None
-        is_alarm = relevance is not None and relevance.threat >= self.relevance.threat
-        if is_alarm and event.salience is None:  # by a pack's words; a bridge may give all the same
-            return {}
-        if not session.threats or not is_new or not is_all_clear(event):
-            return {}
-        pattern = gathered.salience.pattern if gathered.salience else ""
-        # An all-clear that was told as a threat is not told at each repetition.
-        own = (
-            announced_key(event.sender, pattern, event.text)
-            if reports_all_clear(event.text)
-            else None
-        )
-        return {"threats": forget_source(session.threats, event.source, keeping=own)}
-
-    def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
-        salience = gathered.salience
-        if salience is None or not (session.causes or salience.opens):
-            return {}
-        matches = InhibitionMatches(salience.opens, salience.ends, salience.hidden_by)
-        told = gathered.delivery is not None and gathered.delivery.output != "silent"
-        causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
-        return {"causes": causes}
 
 
 def _wishes(gathered: Gathered) -> Iterator[TalkRequest]:
