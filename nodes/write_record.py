@@ -8,6 +8,7 @@ from langchain_core.runnables import RunnableConfig
 
 from state.channels import State
 from state.record import DecisionRecord
+from state.release import QUIET_ENDED, SPOKE_FIRST
 from state.stages import Gathered
 from tools.attention import Inbox
 from tools.gate import Redactor
@@ -15,7 +16,6 @@ from tools.memory import SessionUpdate, request_of_signal
 from tools.observability.decision_record import record_of, stages_of
 from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Decisions, NoticeStream
-from tools.storage.release_priority import QUIET_ENDED, SPOKE_FIRST
 
 
 @dataclass(frozen=True)

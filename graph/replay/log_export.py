@@ -23,10 +23,10 @@ from graph.replay.log_entries import (
 )
 from graph.settings import Settings
 from state.action import Action
+from state.release import EXPIRY, FLUSH
 from tools.catalog import Catalogue, packs_named
 from tools.gate import masked_arguments
 from tools.storage import Database
-from tools.storage.release_priority import EXPIRY, FLUSH
 from tools.storage.reminders import SOURCE as OURSELVES
 from tools.storage.tables.decisions import decision, offer
 from tools.storage.tables.ledger import ledger_action, ledger_entry

@@ -16,15 +16,7 @@ from state.held import Beside, Held
 from state.initiative import KEPT, Initiative
 from state.judgement import Relevance, Timing, TimingOutcome
 from state.output import DeliveryContext
-from state.session import Session
-from state.stages import Assessed, Weighed
-from state.tuning import Context, TimingTuning, Tuning
-from tools.attention.alarms import threat_key
-from tools.attention.filters import RelevanceFilters
-from tools.attention.relevance import context_in, quiet_now
-from tools.attention.response_type import is_small_talk, joked_recently, type_for
-from tools.attention.salience import SalienceAssessor
-from tools.storage.release_priority import (
+from state.release import (
     ASKED,
     BREAKS,
     DIGEST,
@@ -37,6 +29,14 @@ from tools.storage.release_priority import (
     group_of,
     urgency_of,
 )
+from state.session import Session
+from state.stages import Assessed, Weighed
+from state.tuning import Context, TimingTuning, Tuning
+from tools.attention.alarms import threat_key
+from tools.attention.filters import RelevanceFilters
+from tools.attention.relevance import context_in, quiet_now
+from tools.attention.response_type import is_small_talk, joked_recently, type_for
+from tools.attention.salience import SalienceAssessor
 
 _WEAK = ("below_threshold", "habituated")
 """Why it would not be said unasked; who asks wants to hear it all the same."""

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from tools.facade import lazy_names
 
 if TYPE_CHECKING:
-    from tools.storage import tables
+    from tools.storage import retention, tables
     from tools.storage.database import Database
-    from tools.storage.decision_rows import SqlRecords, accept_event, read_row
+    from tools.storage.decision_rows import SqlRecords, read_row
     from tools.storage.decisions import SqlDecisions
     from tools.storage.holds import SqlHolds
     from tools.storage.idempotency import SqlIdempotency
@@ -24,9 +24,9 @@ __all__ = [
     "SqlIdempotency",
     "SqlOffers",
     "SqlRecords",
-    "accept_event",
     "read_row",
     "readable_in",
+    "retention",
     "tables",
 ]
 
@@ -34,7 +34,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "database": ("Database",),
-        "decision_rows": ("SqlRecords", "accept_event", "read_row"),
+        "decision_rows": ("SqlRecords", "read_row"),
         "decisions": ("SqlDecisions",),
         "holds": ("SqlHolds",),
         "idempotency": ("SqlIdempotency",),

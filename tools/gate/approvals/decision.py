@@ -33,7 +33,8 @@ from tools.gate.ledger.conflicts import has_run_lately
 from tools.gate.ledger.proposals import ActionDrafter, Draft
 from tools.gate.ledger.rows import Policies, put_action, read_action, record_entry, yes_votes
 from tools.gate.risk.execution_class import confirmation_phrase, matches_phrase, measures_of
-from tools.storage import Database, accept_event
+from tools.storage import Database
+from tools.storage.decision_rows import accept_event
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval
 

@@ -20,7 +20,8 @@ from state.undo import Undo
 from tools.catalog import Catalogue
 from tools.gate.ledger.queries import is_visible, read_with_requests, visible_to
 from tools.gate.ledger.rows import read_action
-from tools.storage import Database, KeysetPage, accept_event
+from tools.storage import Database, KeysetPage
+from tools.storage.decision_rows import accept_event
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.undo_rows import (
