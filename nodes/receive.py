@@ -1,7 +1,7 @@
 """Take an event in: whose decision is it, and on what snapshot of the session?"""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from langchain_core.runnables import RunnableConfig
 
@@ -53,7 +53,7 @@ class Receive:
             received_at=now,
             age_seconds=(now - (event.occurred_at or now)).total_seconds(),
             released_by=delivered.released_by,
-            held_since=_instant(delivered.held_at),
+            held_since=instant_of(delivered.held_at),
             initiative=delivered.initiative,
             repeats=1 + len(self.inbox.twins_of(delivered.decision_id)) if self.inbox else 1,
             started_ns=elapsed_ns(self.clock),
@@ -84,7 +84,3 @@ class Receive:
             update={"started_at": session.started_at or now, "active_context": context}
         )
         return self.character.present(begun, now)
-
-
-def _instant(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

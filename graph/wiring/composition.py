@@ -1,4 +1,4 @@
-"""Composition root: build tools from settings, the graph from tools, and the Executive from both."""
+"""Composition root: tools from settings, the graph from tools, the Executive from both."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -15,6 +15,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.errors import NotFound
 from state.key import ApiKey
 from state.principal import ACCESS, Principal
+from tools.platform.clock import instant_of
 from tools.storage import Database
 from tools.storage.tables.decisions import api_key as table
 
@@ -293,13 +294,9 @@ def _shown(row: RowMapping) -> ApiKey:
         principal=principal,
         is_good=row["is_good"],
         created_at=datetime.fromtimestamp(row["created_at"], UTC),
-        expires_at=_instant(row["expires_at"]),
-        revoked_at=_instant(row["revoked_at"]),
+        expires_at=instant_of(row["expires_at"]),
+        revoked_at=instant_of(row["revoked_at"]),
     )
-
-
-def _instant(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def _hash(secret: str) -> str:

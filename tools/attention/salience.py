@@ -29,7 +29,7 @@ from tools.attention.situations import Situation, Situations
 from tools.catalog import Catalogue
 from tools.catalog.pack_schema import Inhibition
 from tools.nlu import matches_topic
-from tools.platform.text_comparison import keywords_of, meets_condition
+from tools.platform.text_comparison import keywords_of, long_words, meets_condition
 from tools.ports import Heuristics
 
 
@@ -241,13 +241,9 @@ def _strongest(vectors: list[SalienceVector]) -> SalienceVector:
 
 def _shared(text: str, goals: tuple[str, ...]) -> float:
     """Tell which share of a goal's longer words stands in a text, when no encoder can tell."""
-    said = _long_words(text)
-    shares = [len(said & words) / len(words) for goal in goals if (words := _long_words(goal))]
+    said = long_words(text)
+    shares = [len(said & words) / len(words) for goal in goals if (words := long_words(goal))]
     return round(max(shares, default=0.0), 4)
-
-
-def _long_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in keywords_of(text) if len(word) > 3)
 
 
 @dataclass(frozen=True)
