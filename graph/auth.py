@@ -14,7 +14,8 @@ from uuid import UUID
 from langgraph_sdk import Auth
 
 from state.principal import Principal
-from tools.access import VISITORS_TENANT, KeyRing, bearer_credentials, server_run
+from tools.access import KeyRing, bearer_credentials, server_run
+from tools.access.permissions import VISITORS_TENANT
 from tools.platform.egress_policy import is_loopback
 
 TENANT = "tenant_id"

@@ -41,6 +41,7 @@ from tools.attention.llm_tiebreak import LlmTiebreak
 from tools.attention.status import AttentionStatus
 from tools.attention.timing import HeldReassessment, TimingPolicy
 from tools.dialogue import Conversation, OfferReplies
+from tools.gate import Redactor
 from tools.gate.ledger.queries import PendingApprovals
 from tools.gate.redaction import Redactor
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers

@@ -9,8 +9,10 @@ from state.channels import State
 from state.errors import BadInput
 from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
-from tools.adapters.chat_model import ChatModel, ChatModels, OnText, meter_model_use
-from tools.catalog.arguments import describe_slots, parse_slot_values
+from tools.adapters import ChatModel, ChatModels, meter_model_use
+from tools.adapters.chat_model import OnText
+from tools.catalog import parse_slot_values
+from tools.catalog.arguments import describe_slots
 from tools.dialogue import MessageInterpreter, fallback_reply
 from tools.ports import Catalogue, NoticeStream
 from tools.response import StrategyAssignment, context_of

@@ -10,10 +10,10 @@ from state.channels import State
 from state.event import Event
 from state.session import Session
 from state.stages import Opened
-from tools.access.credentials import is_server_run, server_caller
-from tools.access.permissions import SessionReaders, as_visitor, attribute_event, require_reporter
-from tools.attention.inbox import Inbox
-from tools.platform.clock import Clock, elapsed_ns
+from tools.access import SessionReaders, server_run
+from tools.access.permissions import as_visitor, attribute_event, require_reporter
+from tools.attention import Inbox
+from tools.platform.clock import Clock, elapsed_ns, instant_of
 from tools.ports import Catalogue, Decisions
 from tools.response import Character, SkillSelection
 

@@ -149,7 +149,7 @@ def _line(key: ApiKey) -> str:
 def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
     """Find the roles that nothing here gives a right; none when the packs cannot be read."""
     from graph.wiring.thresholds import read_tuning
-    from tools.access import SPEAKS_FOR_OTHERS
+    from tools.access.permissions import SPEAKS_FOR_OTHERS
     from tools.catalog import find_pack, load_pack
     from tools.catalog.action_catalog import roles_of
 

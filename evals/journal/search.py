@@ -30,9 +30,8 @@ from tools.journal.search.query import match_of, read_question, terms_of
 from tools.journal.search.retrieval import reciprocal_rank_fusion
 from tools.journal.search.search import ground_question
 from tools.journal.store.entry_rows import OF_DECISIONS
-from tools.journal.store.store import JournalStore
 from tools.journal.supersession.links import NEAREST, SupersessionFinder
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.journal import journal_entry
 
 QUESTIONS = Path(__file__).with_name("questions.yaml")

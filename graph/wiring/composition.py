@@ -32,16 +32,11 @@ from graph.wiring.models import (
 from graph.wiring.thresholds import resolve_tuning
 from graph.wiring.toolbox import Toolbox, build_phraser, build_voice
 from tools.access import open_keys
-from tools.adapters.chat_model import ChatModels, OpenAIChat
-from tools.adapters.embedding.embedder import Embedder
-from tools.attention.filters import RelevanceFilters
-from tools.attention.inbox import Inbox
-from tools.attention.lexicon import SalienceLexicon
-from tools.attention.salience import InhibitionRules, SalienceAssessor, SalienceScorer
-from tools.attention.situations import Situations, builtin_kinds, merge_examples
-from tools.catalog.action_catalog import Catalogue
+from tools.adapters import ChatModels, OpenAIChat
+from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
+from tools.catalog import Catalogue
 from tools.dialogue import DialogueActs, MessageInterpreter, Proposals
-from tools.gate.approvals.tool_pins import SqlToolPins
+from tools.gate import Classifier, Redactor, SqlToolPins, UndoService, build_executing, build_ledger
 from tools.gate.ledger.entry_hooks import ActionJournalHook, ApprovalWebhooks
 from tools.gate.ledger.executor import Step
 from tools.gate.ledger.ledger import build_executing, build_ledger

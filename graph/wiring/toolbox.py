@@ -16,13 +16,9 @@ from graph.wiring.models import RequestEncoding
 from nodes.deliver import Deliver
 from state.tuning import Context, Tuning
 from tools.access import SessionReaders, SqlKeys
-from tools.adapters.chat_model import ChatModels, OpenAIChat
-from tools.adapters.embedding.encoder import Encoder
-from tools.adapters.vector_index.indexer import Indexer
-from tools.attention.filters import RelevanceFilters
-from tools.attention.inbox import Inbox
-from tools.attention.salience import SalienceAssessor
-from tools.catalog.action_catalog import Catalogue
+from tools.adapters import ChatModels, Encoder, Indexer, OpenAIChat
+from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
+from tools.catalog import Catalogue
 from tools.dialogue import MessageInterpreter
 from tools.gate.approvals.tool_pins import SqlToolPins
 from tools.gate.handlers.remote_handlers import ExternalServices

@@ -11,8 +11,8 @@ from tools.access.permissions import may_control
 from tools.dialogue.interpreter import Message
 from tools.dialogue.proposals import incomplete_reminder
 from tools.dialogue.reply_decisions import control, refuse_control, reply
+from tools.nlu import control_request
 from tools.nlu.control.goals_and_reminders import find_goals
-from tools.nlu.control.requests import control_request
 from tools.ports import Catalogue
 from tools.response import SkillSelection
 

@@ -13,7 +13,7 @@ from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, ORDERS, Candidate, Mood, Routing
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import IntentRule
 from tools.nlu import normalise
 from tools.nlu.lexicon.verbs import family_of

@@ -7,7 +7,6 @@ from typing import Any
 from state.action import Action
 from state.memory import Listed, PackMemory
 from state.policy import EntityMention, Routing
-from tools.nlu import normalise
 from tools.nlu.entities.references import Ambiguity
 from tools.nlu.replies.list_references import ListReferences, list_references
 

@@ -9,12 +9,12 @@ from state.policy import ASKS_WHICH
 from state.session import OpenOffer, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.talk import TalkRequest
-from state.tuning import HabituationTuning, RelevanceTuning
+from state.tuning import HabituationTuning, RelevanceTuning, Tuning
 from tools.access.permissions import may_move
-from tools.attention.alarms import announced_key, forget_source, is_all_clear, remembered_text
+from tools.attention import InhibitionRules
+from tools.attention.alarms import announced_key, forget_cleared, remembered_text
 from tools.attention.initiatives import InitiativeHistory, ProactiveRules
-from tools.attention.lexicon import reports_all_clear
-from tools.attention.salience import InhibitionMatches, InhibitionRules
+from tools.catalog import Catalogue
 from tools.memory.session.reactions import (
     apply_habituation,
     apply_rating,

@@ -9,7 +9,6 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.nlu import normalise
 from tools.nlu.dialogue_acts.negation import CANCEL
 from tools.nlu.lexicon.closed_classes import CARDINALS, ORDINAL_WORDS, THANKS
 from tools.nlu.lexicon.normalization import Normal, normalise

@@ -221,7 +221,7 @@ class SearchInterpreter:
 
     def has_nothing_to_take_back(self, text: str) -> bool:
         """Tell whether a text does no more than to take filters back, and there is no search."""
-        from tools.nlu import refine
+        from tools.nlu.search_query.refinement import refine
         from tools.nlu.search_query.refinement import names_filters
 
         if self.previous is not None or not names_filters(text):
@@ -230,7 +230,7 @@ class SearchInterpreter:
 
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""
-        from tools.nlu import read_search_fields
+        from tools.nlu.search_query.parser import read_search_fields
 
         read = read_search_fields(text, self.today, self.policy.defaults)
         terms = tuple(t for t in read.search.query_terms if singular(t.casefold()) not in self.kind)
