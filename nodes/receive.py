@@ -1,7 +1,6 @@
 """Take an event in: whose decision is it, and on what snapshot of the session?"""
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from langchain_core.runnables import RunnableConfig
 

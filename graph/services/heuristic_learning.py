@@ -12,46 +12,11 @@ from state.heuristic import Feedback, KnownHeuristic
 from state.offer import Chip
 from state.principal import Principal
 from state.record import DecisionRecord
-from state.tuning import Tuning
-from tools.access.permissions import CONTROL_REFUSAL, SessionReaders, may_change
-from tools.adapters.embedding.encoder import Encoder
-from tools.catalog.action_catalog import Catalogue
-from tools.memory.heuristics.administration import (
-    CHANGE_HEURISTIC,
-    SqlHeuristics,
-    Traced,
-    arguments_of,
-)
-from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
-from tools.memory.heuristics.matching import LearnedHeuristics
-from tools.memory.heuristics.similarity import TextSimilarity
-from tools.storage.database import Database
+from state.strategy import Traced
+from tools.access.permissions import CONTROL_REFUSAL, may_change
+from tools.memory import change_chip
 
 SOURCE = "feedback"
-
-
-def build_learning(
-    database: Database, catalogue: Catalogue, tuning: Tuning, encoder: Encoder | None
-) -> SqlHeuristics:
-    """Build what learns; nothing is read yet."""
-    likeness = TextSimilarity(tuning.learning, encoder, encoder.recall if encoder else None)
-    shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
-    return SqlHeuristics(
-        database,
-        HeuristicLearner(likeness, shipped),
-        LearnedHeuristics(likeness, catalogue, SessionReaders(tuning.sessions)),
-    )
-
-
-def learning_notes(learned: SqlHeuristics, tuning: Tuning) -> LearningRecorder:
-    """Build what writes down responses, and what is said of them, beside every decision."""
-    return LearningRecorder(
-        learned.learning,
-        learned.learned,
-        learned.learned.catalogue,
-        tuning.personality.answers_within_seconds,
-        tuning.proactive.present_seconds,
-    )
 
 
 class FeedbackService:

@@ -39,18 +39,10 @@ from tools.dialogue import DialogueActs, MessageInterpreter, Proposals
 from tools.gate import Classifier, Redactor, SqlToolPins, UndoService, build_executing, build_ledger
 from tools.gate.ledger.entry_hooks import ActionJournalHook, ApprovalWebhooks
 from tools.gate.ledger.executor import Step
-from tools.gate.ledger.ledger import build_executing, build_ledger
-from tools.gate.ledger.undo import UndoService
-from tools.gate.redaction import Redactor
-from tools.gate.risk.classifier import Classifier
-from tools.journal.decision_recall import JournalNotes, LegacyNotes
-from tools.memory.heuristics.administration import own_pack, reload_changed
-from tools.memory.heuristics.matching import HeuristicRepertoire, PackHeuristics
-from tools.memory.recall import UtteranceRecall
-from tools.memory.reminder_recorder import ReminderRecorder
-from tools.memory.utterance_recorder import UtteranceRecorder
-from tools.nlu.intents.router import Router
-from tools.nlu.taint import Taint
+from tools.journal import JournalNotes
+from tools.journal.decision_recall import LegacyNotes
+from tools.memory import HeuristicRepertoire, UtteranceRecall, build_recorders, open_heuristics
+from tools.nlu import Router, Taint
 from tools.observability import QualityRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
 from tools.ports import RoutingEnvironment
@@ -190,8 +182,7 @@ def build_toolbox(
                 queries.recorder,
                 QualityRecorder(quality),
                 ActionJournalHook(journal.store, covering, journal.events),
-                UtteranceRecorder(tuning.personality.answers_within_seconds),
-                learning_notes(learned, tuning),
+                *build_recorders(learned, tuning, settings.zone),
             ),
         ),
         records=SqlRecords(database),
@@ -200,11 +191,11 @@ def build_toolbox(
         journal=journal,
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, LegacyNotes(database)),
-        keys=SqlKeys(database, build_tokens(settings)),
+        keys=open_keys(database, settings.oidc_file, partial(build_egress, settings)),
         recall=UtteranceRecall(
             database, encoder, tuning.journal.similarity_floor, journal.store.indexing
         ),
-        queries=SqlQueryLog(database, catalogue, reading),
+        queries=queries,
         quality=quality,
         classifier=Classifier(governed, Taint(router, here), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),

@@ -20,18 +20,10 @@ from tools.adapters import ChatModels, Encoder, Indexer, OpenAIChat
 from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
 from tools.catalog import Catalogue
 from tools.dialogue import MessageInterpreter
-from tools.gate.approvals.tool_pins import SqlToolPins
-from tools.gate.handlers.remote_handlers import ExternalServices
-from tools.gate.ledger.ledger import Ledger
-from tools.gate.ledger.maintenance import AuditMonitor
-from tools.gate.ledger.undo import UndoService
-from tools.gate.risk.classifier import Classifier
-from tools.journal.decision_recall import JournalNotes
-from tools.journal.journal import Journal
-from tools.memory.heuristics.administration import SqlHeuristics
-from tools.memory.heuristics.matching import HeuristicRepertoire
-from tools.memory.recall import UtteranceRecall
-from tools.nlu.intents.router import Router
+from tools.gate import AuditMonitor, Classifier, ExternalServices, Ledger, SqlToolPins, UndoService
+from tools.journal import Journal, JournalNotes
+from tools.memory import HeuristicRepertoire, SqlHeuristics, UtteranceRecall
+from tools.nlu import Router
 from tools.notifications import WebhookSender
 from tools.observability import SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from graph.services.backup_archive import extract_archive
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
 from graph.wiring.data_folder import back_up, restore, verify

@@ -12,7 +12,7 @@ from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.similarity import TextSimilarity
 from tools.memory.reminder_recorder import ReminderRecorder
 from tools.memory.utterance_recorder import UtteranceRecorder
-from tools.storage import Database, RecordRedactor
+from tools.storage import Database
 
 Recorders = tuple[ReminderRecorder, UtteranceRecorder, LearningRecorder]
 
@@ -30,19 +30,16 @@ def open_heuristics(
     )
 
 
-def build_recorders(
-    learned: SqlHeuristics, redactor: RecordRedactor, tuning: Tuning, zone: tzinfo
-) -> Recorders:
+def build_recorders(learned: SqlHeuristics, tuning: Tuning, zone: tzinfo) -> Recorders:
     """Build the record hooks that keep reminders, utterances and responses beside a decision."""
     catalogue, within = learned.learned.catalogue, tuning.personality.answers_within_seconds
     return (
         ReminderRecorder(catalogue, tuning.proactive, zone),
-        UtteranceRecorder(redactor, within),
+        UtteranceRecorder(within),
         LearningRecorder(
             learned.learning,
             learned.learned,
             catalogue,
-            redactor,
             within,
             tuning.proactive.present_seconds,
         ),

@@ -42,8 +42,7 @@ from tools.observability.false_positives import count_false_positives, list_fals
 from tools.observability.prediction_review import find_examples, find_gaps
 from tools.observability.query_metrics import answers_over_time, count_metrics
 from tools.observability.query_row import QueryRowBuilder, collision_named, to_query
-from tools.storage.database import Database
-from tools.storage.query_filters import readable_in
+from tools.storage import Database, readable_in
 from tools.storage.record_hooks import SettledDecision, was_only_scored
 from tools.storage.tables.decisions import offer
 from tools.storage.tables.observability import query_log

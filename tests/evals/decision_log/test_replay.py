@@ -19,6 +19,7 @@ from graph.replay.log_entries import (
 )
 from graph.replay.log_export import export_log
 from graph.replay.log_replayer import LogPlayer, open_sandbox, replay_log
+from graph.replay.recorded_outcomes import recorded_models
 from graph.settings import Settings
 from state.errors import BadInput, ModelUnavailable
 from state.model_use import ModelUse

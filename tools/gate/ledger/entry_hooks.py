@@ -22,9 +22,9 @@ from tools.journal.action_decisions import (
     action_status,
 )
 from tools.journal.store.entry_rows import read_decision, update_status
-from tools.journal.store.store import JournalStore
-from tools.notifications.webhook_outbox import Outbox
-from tools.storage.record_hooks import RecordRedactor, SettledDecision
+from tools.notifications import Outbox
+from tools.storage import RecordRedactor
+from tools.storage.record_hooks import SettledDecision
 from tools.storage.tables.ledger import ledger_approval
 
 ASKED, EXPIRING, DECIDED = "approval:asked", "approval:expiring", "approval:decided"

@@ -221,8 +221,7 @@ class SearchInterpreter:
 
     def has_nothing_to_take_back(self, text: str) -> bool:
         """Tell whether a text does no more than to take filters back, and there is no search."""
-        from tools.nlu.search_query.refinement import refine
-        from tools.nlu.search_query.refinement import names_filters
+        from tools.nlu.search_query.refinement import names_filters, refine
 
         if self.previous is not None or not names_filters(text):
             return False
