@@ -36,15 +36,8 @@ from graph.settings import Settings
 from state.errors import BadInput
 from state.event import Event, parse_instant
 from state.record import DecisionRecord
-from tools.catalog.pack import find_pack, shipped_packs
+from tools.catalog import find_pack, shipped_packs
 from tools.client.client import Refused
-from tools.observability.decision_log.entries import (
-    DecisionLog,
-    Divergence,
-    find_divergences,
-    read_log,
-    write_log,
-)
 from tools.platform.clock import VirtualClock
 
 _LONGEST = 70

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import socket
-from importlib import import_module
 from pathlib import Path
 
 import typer
@@ -118,7 +117,7 @@ class _Announced(uvicorn.Server):
         gc.freeze()
         host, port = sockets[0].getsockname()[:2]
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        app = import_module("api.app").app
+        from api.app import app
         app.state.local_access = announce(self._settings.data_dir, address)
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")

@@ -36,9 +36,7 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
     secret = bearer_credentials(request.headers.getlist("authorization"))
     if secret is None:
         raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
-    principal = _local_caller(request, secret)
-    if principal is None and is_plausible_key(secret):
-        principal = await keys.principal_of(secret)
+    principal = _local_caller(request, secret) or await keys.principal_of(secret)
     if principal is None:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)

@@ -18,7 +18,6 @@ from state.errors import BadInput, Busy
 from tests.safety.benches import CAPTAIN, ENGINEER, FILE, sql, yes
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
-from tools.adapters.backup import extract_archive
 from tools.gate.ledger.audit import HEAD_FILE
 from tools.storage.seal_key import KEY_FILE
 

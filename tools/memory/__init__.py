@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from tools.facade import lazy_names
+from tools import lazy_names
 
 if TYPE_CHECKING:
-    from tools.memory.assembly import build_recorders, open_heuristics
     from tools.memory.heuristics.administration import (
         SqlHeuristics,
+        build_recorders,
         change_chip,
+        open_heuristics,
         own_actions,
         recorded_trace,
     )
@@ -35,10 +36,11 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "assembly": ("build_recorders", "open_heuristics"),
         "heuristics.administration": (
             "SqlHeuristics",
+            "build_recorders",
             "change_chip",
+            "open_heuristics",
             "own_actions",
             "recorded_trace",
         ),

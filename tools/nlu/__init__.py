@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tools.facade import lazy_names
+from tools import lazy_names
 
 if TYPE_CHECKING:
     from tools.nlu.control.requests import control_request, matches_topic

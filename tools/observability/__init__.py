@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tools.facade import lazy_names
+from tools import lazy_names
 
 if TYPE_CHECKING:
     from tools.observability import decision_record, metrics_export

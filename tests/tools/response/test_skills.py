@@ -17,7 +17,7 @@ from tools.platform.text_comparison import (
     opening_name,
     swapped_names,
 )
-from tools.response.skills import Intent, SkillSelection, realize
+from tools.response.skills import SkillSelection, realize
 
 HARBOUR = Skill.model_validate(
     {

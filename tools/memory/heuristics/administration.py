@@ -7,6 +7,7 @@ selects it, no model is offered it, and others must approve.
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ from state.offer import Chip
 from state.preview import Change, Fact, Preview
 from state.reader import Reader, reader_of
 from state.strategy import ReasoningTrace, Traced
-from state.tuning import ChangesTuning
+from state.tuning import ChangesTuning, Tuning
+from tools.access import SessionReaders
+from tools.adapters import Encoder
 from tools.catalog import Catalogue, Pack
 from tools.catalog.pack_schema import OutputsFile, PersonalityFile, PolicyFile
-from tools.memory.heuristics.learning import HeuristicLearner
+from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.rows import (
     feedback_signals,
@@ -34,6 +37,9 @@ from tools.memory.heuristics.rows import (
     read_trace,
     tenants_with_heuristics,
 )
+from tools.memory.heuristics.similarity import TextSimilarity
+from tools.memory.reminder_recorder import ReminderRecorder
+from tools.memory.utterance_recorder import UtteranceRecorder
 from tools.platform.serialization import sorted_json
 from tools.platform.unicode_safety import strip_controls
 from tools.storage import Database
@@ -350,3 +356,35 @@ def _change_summary(value: object) -> str | None:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return None if value is None else str(value)
+
+
+Recorders = tuple[ReminderRecorder, UtteranceRecorder, LearningRecorder]
+
+
+def open_heuristics(
+    database: Database, catalogue: Catalogue, tuning: Tuning, encoder: Encoder | None
+) -> SqlHeuristics:
+    """Open the heuristics of a deployment; nothing is read before `load`."""
+    likeness = TextSimilarity(tuning.learning, encoder, encoder.recall if encoder else None)
+    shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
+    return SqlHeuristics(
+        database,
+        HeuristicLearner(likeness, shipped),
+        LearnedHeuristics(likeness, catalogue, SessionReaders(tuning.sessions)),
+    )
+
+
+def build_recorders(learned: SqlHeuristics, tuning: Tuning, zone: tzinfo) -> Recorders:
+    """Build the record hooks that keep reminders, utterances and responses beside a decision."""
+    catalogue, within = learned.learned.catalogue, tuning.personality.answers_within_seconds
+    return (
+        ReminderRecorder(catalogue, tuning.proactive, zone),
+        UtteranceRecorder(within),
+        LearningRecorder(
+            learned.learning,
+            learned.learned,
+            catalogue,
+            within,
+            tuning.proactive.present_seconds,
+        ),
+    )
