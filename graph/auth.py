@@ -7,14 +7,14 @@ machine to the default tenant; their answers to approvals do not count.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
 from langgraph_sdk import Auth
 
 from state.principal import Principal
-from tools.access.credentials import bearer_credentials, is_plausible_key, server_principal
+from tools.access import KeyRing, bearer_credentials, server_run
 from tools.access.permissions import VISITORS_TENANT
 from tools.platform.egress_policy import is_loopback
 
@@ -31,13 +31,6 @@ def thread_owner(tenant_id: str, user: str | None = None) -> dict[str, str]:
 
 
 auth = Auth()
-
-
-class KeyRing(Protocol):
-    """The API keys there are."""
-
-    async def principal_of(self, secret: str) -> Principal | None:
-        """Find whose key this is; None for a key that is not, or no longer, one."""
 
 
 VISITOR = "visitor"
@@ -73,7 +66,7 @@ async def identify(scope: Mapping[str, Any], keys: KeyRing, *, visitors: bool) -
     if secret is None:
         detail = "send one of our keys: Authorization: Bearer pf_…, or X-Api-Key"
         raise Auth.exceptions.HTTPException(status_code=401, detail=detail)
-    principal = await keys.principal_of(secret) if is_plausible_key(secret) else None
+    principal = await keys.principal_of(secret)
     if principal is None:
         raise Auth.exceptions.HTTPException(status_code=401, detail="no such key")
     return {
@@ -120,7 +113,7 @@ async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict
     """
     if ctx.action == "create" or value.get("if_not_exists") == "create":
         _refuse_a_decisions_id(value.get("thread_id"))
-    caller = server_principal(ctx.user)
+    caller = server_run.principal_of(ctx.user)
     _demand_caller(caller)
     _demand_scope(caller, ctx.action, value)
     is_barred = _is_barred(caller)

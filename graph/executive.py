@@ -24,8 +24,8 @@ from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
 from tools.memory.recall import UtteranceVectors
-from tools.observability.metrics_export import backlog, backlog_exposition
-from tools.storage.idempotency import SqlIdempotency
+from tools.observability.metrics_export import backlog_exposition
+from tools.storage import SqlIdempotency
 from tools.storage.reminders import SqlReminders
 
 UNDER_WAY_SECONDS = 60.0
@@ -141,8 +141,8 @@ class Executive:
 
     async def operating(self, tenant_id: str) -> str:
         """Write what operators watch, for Prometheus: counters since the start, and what waits."""
-        waiting = await backlog(self._box.database, tenant_id)
-        return self._turns.observing.exposition(tenant_id) + backlog_exposition(waiting, tenant_id)
+        waiting = await backlog_exposition(self._box.database, tenant_id)
+        return self._turns.observing.exposition(tenant_id) + waiting
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""

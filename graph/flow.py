@@ -36,18 +36,13 @@ from nodes.write_record import WriteRecord
 from state.channels import Input, State
 from state.result import DecisionPath
 from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
-from tools.attention.initiatives import InitiativeHistory, ProactiveRules
-from tools.attention.llm_tiebreak import LlmTiebreak
-from tools.attention.status import AttentionStatus
-from tools.attention.timing import HeldReassessment, TimingPolicy
+from tools.attention import AttentionStatus, LlmTiebreak, TimingPolicy
 from tools.dialogue import Conversation, OfferReplies
+from tools.gate import Redactor
 from tools.gate.ledger.queries import PendingApprovals
-from tools.gate.redaction import Redactor
+from tools.memory import SessionUpdate
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
-from tools.memory.session.update import SessionUpdate
-from tools.memory.session.working_memory import PackMemoryUpdate
-from tools.response.strategies import StrategyAssignment
-from tools.response.strategy_base import context_of, is_decided_by_policy
+from tools.response import StrategyAssignment, context_of
 
 Stages = StateGraph[State, None, Input, State]
 Flow = CompiledStateGraph[State, None, Input, State]
@@ -71,7 +66,8 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     flow.add_node("receive", build_receive(box))
     flow.add_node("filter_salience", build_filter_salience(box))
     flow.add_node("assess_relevance", build_assess_relevance(box))
-    flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
+    timing = TimingPolicy.of(box.weighing, box.gates, box.tuning, box.context)
+    flow.add_node("choose_timing", ChooseTiming(timing, box.holds))
     answers, waiting = OfferReplies(box.database), PendingApprovals(box.database)
     flow.add_node(
         "decide_policy",
@@ -156,24 +152,10 @@ def build_filter_salience(box: Toolbox) -> FilterSalience:
 
 def build_write_record(box: Toolbox) -> WriteRecord:
     """Build the stage that writes its record."""
-    return WriteRecord(
-        box.decisions, box.bus, box.clock, _remembering(box), Redactor(box.governed), box.inbox
+    update = SessionUpdate.of(
+        box.catalogue, box.character, box.skills, box.weighing.causes, box.tuning, box.settings.zone
     )
-
-
-def _remembering(box: Toolbox) -> SessionUpdate:
-    tuning = box.tuning
-    return SessionUpdate(
-        box.character,
-        tuning.habituation,
-        tuning.relevance,
-        PackMemoryUpdate(box.catalogue),
-        box.weighing.causes,
-        box.settings.zone,
-        InitiativeHistory(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
-        box.skills,
-        tuning.salience.near_goal,
-    )
+    return WriteRecord(box.decisions, box.bus, box.clock, update, Redactor(box.governed), box.inbox)
 
 
 def build_assess_relevance(box: Toolbox) -> AssessRelevance:
@@ -202,12 +184,6 @@ def build_receive(box: Toolbox) -> Receive:
     return Receive(
         box.decisions, box.clock, box.character, box.catalogue, box.skills, box.inbox, box.readers
     )
-
-
-def _choosing(box: Toolbox) -> TimingPolicy:
-    timing = box.tuning.timing
-    rejudging = HeldReassessment(box.weighing, box.gates, timing)
-    return TimingPolicy(timing, box.context, rejudging, box.tuning.proactive.kept_seconds)
 
 
 async def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
@@ -247,7 +223,7 @@ def after_policy(
     """
 
     async def route(state: Decided) -> StrategyRoute:
-        if is_decided_by_policy(state.policy):
+        if state.policy.is_settled:
             return "answer_question" if is_question_of_ours(state.policy) else "apply_policy"
         if "no_such_click" in state.policy.reasons:
             return "decline"

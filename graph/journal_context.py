@@ -22,10 +22,9 @@ from state.journal import Decision, DecisionChain, DecisionFilters, JournalMessa
 from state.journal_config import JournalConfig
 from state.principal import Principal
 from state.reader import whole
-from tools.journal.conversation import ConversationReader, Read
+from tools.journal import ConversationReader, Journal, archive_old_entries
+from tools.journal.conversation import Read
 from tools.journal.extraction.extractor import DISCUSSION_MESSAGES
-from tools.journal.journal import Journal
-from tools.journal.store.retention import archive_old_entries
 from tools.platform.clock import Clock, SystemClock
 
 

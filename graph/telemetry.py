@@ -17,7 +17,7 @@ from langgraph.errors import GraphBubbleUp
 from graph.settings import Settings
 from state.notice import NoticeKind
 from state.record import DecisionRecord
-from tools.observability.query_log import SqlQueryLog
+from tools.observability import SqlQueryLog
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

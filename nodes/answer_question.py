@@ -7,10 +7,10 @@ from state.event import Event
 from state.policy import PolicyDecision
 from state.stages import Decided
 from state.tuning import RelevanceTuning
-from tools.journal.decision_recall import decision_line
+from tools.journal import decision_line
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
 from tools.ports import DecisionNotes
-from tools.response.strategies import StrategyAssignment
+from tools.response import StrategyAssignment
 from tools.response.template_replies import policy_result
 
 _AGENDA = ("remind", "no_reminder", "reminders", "goals")

@@ -6,7 +6,7 @@ from state.channels import State
 from state.policy import PolicyDecision
 from state.stages import Decided
 from state.tuning import RelevanceTuning
-from tools.response.strategies import StrategyAssignment
+from tools.response import StrategyAssignment
 from tools.response.template_replies import acknowledgement, policy_result
 
 

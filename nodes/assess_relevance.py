@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Weighed
-from tools.adapters.chat_model import meter_model_use
-from tools.attention.filters import RelevanceFilters
-from tools.attention.llm_tiebreak import LlmTiebreak
+from tools.adapters import meter_model_use
+from tools.attention import LlmTiebreak, RelevanceFilters
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.held import Held
+from state.release import DIGEST, PROMPT, QUIET_ENDED, group_of
 from state.stages import Assessed
-from tools.attention.timing import HeldDecisions, TimingPolicy
+from tools.attention import TimingPolicy
 from tools.dialogue import control_requests_in
-from tools.storage.release_priority import DIGEST, PROMPT, QUIET_ENDED, group_of
+from tools.ports import HeldDecisions
 
 
 @dataclass(frozen=True)

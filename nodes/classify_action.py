@@ -21,10 +21,10 @@ from state.errors import (
 from state.principal import Principal
 from state.proposal import Origin, Proposal
 from state.stages import Gathered, Resolved
-from tools.gate.redaction import Redactor
-from tools.gate.risk.classifier import Classifier
+from tools.gate import Classifier, Redactor
 from tools.gate.risk.offer_candidates import blocked_by_lookup
-from tools.nlu.taint import REQUEST, is_own_words
+from tools.nlu import is_own_words
+from tools.nlu.taint import REQUEST
 from tools.observability.decision_record import record_of, stages_of
 from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Decisions, Ledger, NoticeStream

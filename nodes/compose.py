@@ -6,14 +6,13 @@ from state.channels import State
 from state.classification import Classification
 from state.offer import Offer
 from state.outcome import ActionOutcome
-from state.response import Response, ResponseType
+from state.release import QUIET_ENDED
+from state.response import MODEL, Intent, Response, ResponseType
 from state.stages import Settled
-from tools.adapters.chat_model import meter_model_use
+from tools.adapters import meter_model_use
 from tools.platform.text_comparison import changed_facts
-from tools.response.llm_phrasing import MODEL, Phraser, realize_with_model
-from tools.response.skills import Intent, SkillSelection
+from tools.response import Phraser, SkillSelection, realize_with_model
 from tools.response.template_replies import batch_text, with_event_age
-from tools.storage.release_priority import QUIET_ENDED
 
 
 @dataclass(frozen=True)

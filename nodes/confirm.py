@@ -12,10 +12,10 @@ from state.channels import State
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.stages import Classified
-from tools.access.credentials import server_run_id
+from tools.access import server_run
+from tools.gate import masked_arguments
 from tools.gate.approvals.answer_formats import response_schema
 from tools.gate.approvals.dialog import dialog_as_markdown, dialog_of
-from tools.gate.redaction import masked_arguments
 from tools.ports import Catalogue
 
 LONGEST_REPLY = 65_536
@@ -37,7 +37,7 @@ class Confirm:
         if frozen is None:
             return {"reply": None}
         given = interrupt(self.question(frozen, state.event))
-        return {"reply": {"value": _plain(given), "run_id": server_run_id(config)}}
+        return {"reply": {"value": _plain(given), "run_id": server_run.run_id_of(config)}}
 
     def question(
         self, frozen: LedgerAction, event: Event

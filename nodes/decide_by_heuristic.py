@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Decided
-from tools.response.strategies import StrategyAssignment
-from tools.response.strategy_base import context_of
+from tools.response import StrategyAssignment, context_of
 
 
 @dataclass(frozen=True)

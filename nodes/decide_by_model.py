@@ -9,12 +9,13 @@ from state.channels import State
 from state.errors import BadInput
 from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
-from tools.adapters.chat_model import ChatModel, ChatModels, OnText, meter_model_use
-from tools.catalog.arguments import describe_slots, parse_slot_values
+from tools.adapters import ChatModel, ChatModels, meter_model_use
+from tools.adapters.chat_model import OnText
+from tools.catalog import parse_slot_values
+from tools.catalog.arguments import describe_slots
 from tools.dialogue import MessageInterpreter, fallback_reply
 from tools.ports import Catalogue, NoticeStream
-from tools.response.strategies import StrategyAssignment
-from tools.response.strategy_base import context_of
+from tools.response import StrategyAssignment, context_of
 from tools.response.template_replies import template_reply
 
 

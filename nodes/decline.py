@@ -7,8 +7,7 @@ from state.result import DecisionPath
 from state.stages import Decided
 from tools.dialogue import fallback_reply
 from tools.ports import Catalogue
-from tools.response.strategies import StrategyAssignment
-from tools.response.strategy_base import context_of
+from tools.response import StrategyAssignment, context_of
 from tools.response.template_replies import template_reply
 
 

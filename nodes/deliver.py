@@ -6,15 +6,13 @@ from datetime import UTC, tzinfo
 
 from state.attention import QuietHours
 from state.channels import State
-from state.output import Utterance
+from state.output import ChosenChannel, Utterance
 from state.response import Delivery, Response
 from state.stages import Composed
-from tools.attention.relevance import quiet_now
+from tools.attention import delivery_context
 from tools.platform.clock import Clock
-from tools.ports import NoticeStream
-from tools.response.delivery import ChannelSelector, ChosenChannel, DeliveryContext
-from tools.response.response_type import joked_recently
-from tools.response.voice import SpeechPort
+from tools.ports import NoticeStream, SpeechPort
+from tools.response import ChannelSelector
 
 
 @dataclass(frozen=True)
@@ -56,16 +54,17 @@ class Deliver:
     def _chosen(self, state: Composed) -> ChosenChannel:
         if state.outcome is not None:
             return ChosenChannel("action")
-        session, relevance = state.session, state.relevance
+        relevance = state.relevance
         left_out = state.salience.suppressed is not None and state.salience.suppressed_threats
         if relevance.verdict == "alert" and left_out:
             return ChosenChannel("text", instead="left_out")  # they asked for no alarms of this
-        ordered = quiet_now(session, self.clock.now(), zone=self.zone, usual=self.usual_quiet)
-        moment = DeliveryContext(
+        moment = delivery_context(
+            state,
+            self.clock.now(),
+            zone=self.zone,
+            usual_quiet=self.usual_quiet,
+            quip_seconds=self.quip_seconds,
             has_voice=self.voice is not None and self.voice.is_ready,
-            is_busy=session.busy is not None,
-            is_quiet=ordered is not None,
-            quipped_lately=joked_recently(state, self.quip_seconds),
         )
         return self.choosing.choose(state.response.type, moment)
 

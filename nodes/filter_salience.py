@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Received
-from tools.attention.salience import SalienceAssessor
-from tools.response.character import Character
+from tools.attention import SalienceAssessor
+from tools.response import Character
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from state.principal import Principal
 from state.proposal import Proposal
 from state.query import Chosen
 from state.stages import Classified
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.gate.risk.offer_candidates import chip_for_yes, order_candidates, select_candidates
 from tools.platform.experiments import assigned_ordering
 from tools.ports import Catalogue, Ledger, Offers, Queries

@@ -1,7 +1,6 @@
 """Take an event in: whose decision is it, and on what snapshot of the session?"""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from langchain_core.runnables import RunnableConfig
 
@@ -10,13 +9,12 @@ from state.channels import State
 from state.event import Event
 from state.session import Session
 from state.stages import Opened
-from tools.access.credentials import is_server_run, server_caller
-from tools.access.permissions import SessionReaders, as_visitor, attribute_event, require_reporter
-from tools.attention.inbox import Inbox
-from tools.platform.clock import Clock, elapsed_ns
+from tools.access import SessionReaders, server_run
+from tools.access.permissions import as_visitor, attribute_event, require_reporter
+from tools.attention import Inbox
+from tools.platform.clock import Clock, elapsed_ns, instant_of
 from tools.ports import Catalogue, Decisions
-from tools.response.character import Character
-from tools.response.skills import SkillSelection
+from tools.response import Character, SkillSelection
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Receive:
             received_at=now,
             age_seconds=(now - (event.occurred_at or now)).total_seconds(),
             released_by=delivered.released_by,
-            held_since=_instant(delivered.held_at),
+            held_since=instant_of(delivered.held_at),
             initiative=delivered.initiative,
             repeats=1 + len(self.inbox.twins_of(delivered.decision_id)) if self.inbox else 1,
             started_ns=elapsed_ns(self.clock),
@@ -69,9 +67,9 @@ class Receive:
         return received
 
     def _named(self, event: Event, config: RunnableConfig) -> Event:
-        if not is_server_run(config):
+        if not server_run.is_hosted(config):
             return event
-        caller = server_caller(config)
+        caller = server_run.caller_of(config)
         if caller is None:
             return as_visitor(event)
         named = attribute_event(event, caller)
@@ -85,7 +83,3 @@ class Receive:
             update={"started_at": session.started_at or now, "active_context": context}
         )
         return self.character.present(begun, now)
-
-
-def _instant(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -11,8 +11,8 @@ from state.channels import State
 from state.errors import AgentError, NotFound
 from state.principal import Principal
 from state.stages import Answered
-from tools.access.credentials import server_caller, server_run_id
-from tools.gate.approvals.answer_formats import read_answer
+from tools.access import server_run
+from tools.gate import read_answer
 from tools.ports import Catalogue, Ledger
 
 log = structlog.get_logger()
@@ -34,7 +34,7 @@ class TakeAnswer:
 
     async def __call__(self, state: Answered, config: RunnableConfig) -> State:
         shown = state.classification.action
-        principal = server_caller(config)
+        principal = server_run.caller_of(config)
         if shown is None:
             return {"reply": None}
         if principal and principal.kind == "person" and _is_of_this_run(state.reply, config):
@@ -68,5 +68,5 @@ class TakeAnswer:
 
 def _is_of_this_run(reply: Any, config: RunnableConfig) -> bool:  # whatever the thread holds
     # Written by the gate in this run, and not into the thread beforehand by somebody else.
-    run_id = server_run_id(config)
+    run_id = server_run.run_id_of(config)
     return run_id is not None and isinstance(reply, dict) and reply.get("run_id") == run_id

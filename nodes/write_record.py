@@ -8,15 +8,14 @@ from langchain_core.runnables import RunnableConfig
 
 from state.channels import State
 from state.record import DecisionRecord
+from state.release import QUIET_ENDED, SPOKE_FIRST
 from state.stages import Gathered
-from tools.attention.inbox import Inbox
-from tools.gate.redaction import Redactor
-from tools.memory.session.requests import request_of_signal
-from tools.memory.session.update import SessionUpdate
+from tools.attention import Inbox
+from tools.gate import Redactor
+from tools.memory import SessionUpdate, request_of_signal
 from tools.observability.decision_record import record_of, stages_of
 from tools.platform.clock import Clock, elapsed_ns
 from tools.ports import Decisions, NoticeStream
-from tools.storage.release_priority import QUIET_ENDED, SPOKE_FIRST
 
 
 @dataclass(frozen=True)

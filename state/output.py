@@ -1,10 +1,15 @@
 """What goes out by voice: one utterance after the other, and how that stands."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from pydantic import Field
 
 from state.noun import Noun
+from state.response import OutputChannel
+
+EngineName = Literal["piper", "espeak-ng"]
 
 
 class Utterance(Noun):
@@ -29,3 +34,22 @@ class OutputState(Noun):
     speaking: Utterance | None = None
     since: datetime | None = None
     queue: tuple[Utterance, ...] = ()
+
+
+@dataclass(frozen=True)
+class DeliveryContext:
+    """What the choice hangs on beside the kind of words."""
+
+    has_voice: bool
+    is_busy: bool = False
+    is_quiet: bool = False
+    quipped_lately: bool = False
+
+
+@dataclass(frozen=True)
+class ChosenChannel:
+    """The channel; `instead` says why it is not the preferred one."""
+
+    output: OutputChannel
+    interrupt: bool = False
+    instead: str | None = None

@@ -17,6 +17,8 @@ ASKS: frozenset[Mood] = ORDERS | {"question"}
 """Moods of a text that asks for something."""
 ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"})
 """Moods of a text that names an action and does not ask for it: nothing is done or offered."""
+SMALL_TALK_MOODS = ASKS_NOTHING | {"statement"}
+"""Moods of what people say to each other too: better nothing than something annoying."""
 
 READ_OR_CHANGE = "read_or_change"
 """Reason of what is offered while it is open if something is to be shown, changed, or both."""
@@ -189,6 +191,9 @@ PolicyIntent = str
 a pack declares, such as direct_search and analysis."""
 
 
+_SETTLED = ("control", "journal", "explain", "recall", "clarify", "decision")
+
+
 class PolicyDecision(Noun):
     """The one deterministic decision made before any model. Source: policy-first plan."""
 
@@ -237,6 +242,12 @@ class PolicyDecision(Noun):
         default=None, description="what a yes to the answer would do"
     )
     reasons: tuple[str, ...] = ()
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether policy has decided by itself: a chip, chips to offer, its own answer."""
+        is_known = self.action is not None or bool(self.says)
+        return is_known or self.intent in _SETTLED or self.beside is not None
 
 
 class Suggestion(Noun):

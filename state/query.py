@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from state.cursor import Cursor
 from state.execution import ChipOrdering, ReleasePhase
 from state.noun import CleanJson, CleanText, Name, Noun
 from state.policy import Candidate, EntityMention
@@ -80,6 +81,11 @@ class Query(Noun):
     user: str | None
     action_id: str | None = Field(description="the ledger's row")
     offer_id: str | None
+
+    @property
+    def cursor(self) -> Cursor:
+        """Name the place after it in the log."""
+        return Cursor(self.timestamp.timestamp(), self.decision_id)
 
 
 class Observation(Noun):

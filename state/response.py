@@ -1,10 +1,12 @@
 """What is said, how, and whether it went out."""
 
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
+from state.event import Event
 from state.model_use import ModelUse
 from state.noun import Noun
 from state.personality import Traits
@@ -13,6 +15,9 @@ ResponseType = Literal[
     "alert", "question", "suggestion", "observation", "quip", "check_in", "answer", "none"
 ]
 OutputChannel = Literal["speech", "text", "action", "silent"]
+
+MODEL = "model"
+"""Name of a model among the skills that spoke."""
 
 
 class Response(Noun):
@@ -38,3 +43,28 @@ class Delivery(Noun):
     instead: str | None = Field(
         default=None, description="why it is not where it would go: no_voice, busy, quiet"
     )
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Words, who shaped them, and whose words were not taken."""
+
+    text: str
+    spoke: tuple[str, ...] = ()
+    kept_plain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What is to be said, before anybody shapes it."""
+
+    event: Event
+    kind: ResponseType
+    text: str
+    traits: Traits
+    seed: str = field(default="", metadata={"what": "the decision's id: the same one, same words"})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """List the things that the event names."""
+        return tuple(entity.value for entity in self.event.entities)

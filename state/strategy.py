@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from state.heuristic import Signal
 from state.noun import Noun, Score
 from state.policy import Suggestion
 from state.result import DecisionPath
@@ -78,3 +79,11 @@ class Assigned(Noun):
 
     strategy: StrategyName
     by: AssignedBy
+
+
+class Traced(Noun):
+    """How a response came about, and what was said of it."""
+
+    trace: ReasoningTrace
+    explicit: Signal | None = None
+    implicit: Signal | None = None

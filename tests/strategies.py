@@ -5,7 +5,7 @@ from typing import Any
 from state.strategy import StrategyName
 from tests.stages import TUNING
 from tools.catalog.action_catalog import Catalogue
-from tools.response.strategies import StrategyAssignment, create_all
+from tools.response.strategies import StrategyAssignment
 
 
 def strategies_of(
@@ -17,6 +17,5 @@ def strategies_of(
 ) -> StrategyAssignment:
     """Return every strategy, and the assignment of sessions to them."""
     tuning = TUNING.strategy.model_copy(update=tuned)
-    return StrategyAssignment.of(
-        create_all(tuning, threshold), tuning, catalogue or Catalogue.of([]), chosen
-    )
+    packs = catalogue or Catalogue.of([])
+    return StrategyAssignment.of(tuning, packs, chosen, threshold=threshold)

@@ -12,12 +12,13 @@ from state.arrival import Standing
 from state.classification import WhyNot
 from state.delivered import Delivered
 from state.event import Event
-from state.held import Beside
+from state.held import Beside, Held
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
 from state.offer import ExplicitRequest, Offer, SaidChoice
 from state.outcome import ActionOutcome
+from state.output import Utterance
 from state.policy import Routing, Suggestion
 from state.principal import Principal
 from state.proposal import Proposal
@@ -26,7 +27,7 @@ from state.reader import Reader
 from state.record import DecisionRecord
 from state.session import Session
 from state.undo import Undo
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 
 
 class RoutingOptions(TypedDict):
@@ -280,3 +281,26 @@ class NoticeStream(Protocol):
         self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any], sessions: Collection[str]
     ) -> None:
         """Tell whoever listens and may read all the sessions that it is from."""
+
+
+class SpeechPort(Protocol):
+    """Says things aloud."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether what is said now will be spoken."""
+        ...
+
+    def say(self, utterance: Utterance) -> None:
+        """Speak after what is being spoken; never waits."""
+        ...
+
+
+class HeldDecisions(Protocol):
+    """Decisions that wait for their moment."""
+
+    async def beside(
+        self, event: Event, *, group: str, released_by: str | None, now: float
+    ) -> tuple[Held, ...]:
+        """List what is told together with an event."""
+        ...

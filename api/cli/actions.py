@@ -50,7 +50,8 @@ def why(
 
 def _answer(client: Client, question: str, service: Service) -> None:
     from api.cli.journal import hit_json, print_none_found
-    from tools.journal.decision_recall import decision_line, note_of
+    from tools.journal import decision_line
+    from tools.journal.decision_recall import note_of
 
     found = client.search(question, limit=MOST_TOLD)
     for hit in found:

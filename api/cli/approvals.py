@@ -241,8 +241,7 @@ def typed_values(
     """
     if not values:
         return {}
-    from tools.catalog.arguments import parse_slot_values
-    from tools.catalog.pack import packs_named
+    from tools.catalog import packs_named, parse_slot_values
 
     known: dict[str, Action] = {}
     for one in packs_named(service.settings.packs):

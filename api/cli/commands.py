@@ -177,7 +177,7 @@ class Prefrontal(TyperGroup):
         except AgentError as error:
             print_error(_sentence(error))
             if _is_unknown_pack(error):
-                from tools.catalog.pack import shipped_packs
+                from tools.catalog import shipped_packs
 
                 print_note(f"shipped packs: {', '.join(shipped_packs())}; a folder works too")
             raise typer.Exit(_code(error)) from error
@@ -269,7 +269,7 @@ def demo(
     The answers come from its scenario.answers.yaml; only they change the pack's store.
     """
     from api.cli.scenario import play_scenario
-    from tools.catalog.pack import find_pack
+    from tools.catalog import find_pack
 
     folder = find_pack(pack)
     if not (folder / "scenario.jsonl").is_file():

@@ -15,7 +15,7 @@ from api.cli.terminal import OUT, print_json, print_note, printable
 
 if TYPE_CHECKING:
     from graph.settings import Settings
-    from tools.storage.database import Database
+    from tools.storage import Database
 
 T = TypeVar("T")
 

@@ -23,21 +23,21 @@ from api.cli.run import event_of
 from api.cli.scenario import EventPlayer, ScriptedAnswer, ScriptedPeople, read_script
 from api.cli.terminal import OUT, Source, print_error, print_json, print_note, printable, progress
 from graph.replay.harness import learned_cache, open_virtual_executive
-from graph.replay.log_export import export_log
-from graph.replay.log_replayer import ReplayResult, adopt_replay, replay_log
-from graph.settings import Settings
-from state.errors import BadInput
-from state.event import Event, parse_instant
-from state.record import DecisionRecord
-from tools.catalog.pack import find_pack, shipped_packs
-from tools.client.client import Refused
-from tools.observability.decision_log.entries import (
+from graph.replay.log_entries import (
     DecisionLog,
     Divergence,
     find_divergences,
     read_log,
     write_log,
 )
+from graph.replay.log_export import export_log
+from graph.replay.log_replayer import ReplayResult, adopt_replay, replay_log
+from graph.settings import Settings
+from state.errors import BadInput
+from state.event import Event, parse_instant
+from state.record import DecisionRecord
+from tools.catalog import find_pack, shipped_packs
+from tools.client.client import Refused
 from tools.platform.clock import VirtualClock
 
 _LONGEST = 70

@@ -15,7 +15,7 @@ from state.errors import BadInput, NotFound
 from state.tool_pin import PinnedTool
 from state.webhook import Delivery, DeliveryStanding
 from tools.client.client import Client
-from tools.notifications.webhook_outbox import Backlog, Outbox
+from tools.notifications import Backlog, Outbox
 from tools.platform.unicode_safety import show_hidden
 
 T = TypeVar("T")

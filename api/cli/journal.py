@@ -156,7 +156,7 @@ def watch(
     once: Annotated[bool, typer.Option("--once", help="Stop at the end of the file.")] = False,
 ) -> None:
     """Record decisions from messages as they come, until the input ends or Ctrl-C."""
-    from tools.journal.conversation import ConversationReader
+    from tools.journal import ConversationReader
     from tools.journal.store.import_rules import mark_imported
 
     kept = 0

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
-from tools.journal.journal import RecordText
+from tools.journal import RecordText
 from tools.platform.validation import faults_of
 
 _MARKDOWN = (".md", ".markdown")

@@ -16,9 +16,9 @@ from graph.settings import Settings
 from state.errors import AgentError, BadInput
 from state.key import ApiKey
 from state.principal import ACCESS, Principal
+from tools.access import SqlKeys
 from tools.platform.validation import validated
-from tools.storage.credentials import SqlKeys
-from tools.storage.database import Database
+from tools.storage import Database
 
 T = TypeVar("T")
 Days = Annotated[float | None, typer.Option(help="Days until it expires. Default: never.")]
@@ -150,8 +150,8 @@ def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
     """Find the roles that nothing here gives a right; none when the packs cannot be read."""
     from graph.wiring.thresholds import read_tuning
     from tools.access.permissions import SPEAKS_FOR_OTHERS
+    from tools.catalog import find_pack, load_pack
     from tools.catalog.action_catalog import roles_of
-    from tools.catalog.pack import find_pack, load_pack
 
     known = set(SPEAKS_FOR_OTHERS)
     try:

@@ -15,7 +15,7 @@ from state.errors import AgentError, BadInput, Busy
 
 if TYPE_CHECKING:
     from graph.settings import Settings
-    from tools.storage.database import Database
+    from tools.storage import Database
 
 T = TypeVar("T")
 
@@ -120,8 +120,7 @@ def settle(
     speaker: Speaker = None,
 ) -> None:
     """Record the outcome of an action whose outcome is unknown."""
-    from tools.catalog.action_catalog import Catalogue
-    from tools.catalog.pack import packs_named
+    from tools.catalog import Catalogue, packs_named
     from tools.gate.ledger.operator_controls import ManualResolution
 
     settings, principal = service.in_folder(), service.named_caller(speaker)
@@ -183,8 +182,8 @@ def _on(settings: "Settings", work: Callable[["Database"], Awaitable[T]]) -> T:
 async def _write_heads(settings: "Settings", database: "Database") -> None:
     """Keep outside what this command added to the chains; a running service does it itself."""
     from graph.wiring.data_folder import lock_folder
+    from tools.gate import AuditMonitor
     from tools.gate.ledger.audit import HEAD_FILE, HeadFile
-    from tools.gate.ledger.maintenance import AuditMonitor
 
     if not database.dirty_chains:
         return

@@ -10,10 +10,10 @@ from api.cli.service import Service
 from api.cli.terminal import printable
 from state.attention import Goal
 from state.remembered import EntityMemory, Remembered, SaidBy
+from tools.memory import RecallScope, UtteranceRecall
 from tools.memory.answers import goal_line, message_line
-from tools.memory.recall import RecallScope, UtteranceRecall
 from tools.platform.clock import SystemClock
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.retention import forget_person
 
 memory = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal memory about furnace")

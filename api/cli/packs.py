@@ -21,9 +21,9 @@ from state.action import ExecutionClass
 from state.errors import LookupFailed
 from state.event import Event
 from tools.adapters.embedding.vector_cache import FILE, write_shipped
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue, Pack, find_pack, load_pack
 from tools.catalog.entity_values import look_up
-from tools.catalog.pack import Pack, check_pack, find_pack, load_pack
+from tools.catalog.pack import check_pack
 from tools.catalog.pack_code import import_faults
 from tools.platform.clock import SystemClock
 

@@ -21,8 +21,8 @@ from state.query import Gaps, HardFalsePositive, Metrics, Query, Rate
 
 if TYPE_CHECKING:
     from graph.settings import Settings
-    from tools.observability.query_log import SqlQueryLog
-    from tools.storage.database import Database
+    from tools.observability import SqlQueryLog
+    from tools.storage import Database
 
 GOAL_OF_PRIMARY = 0.70
 """Primary chip chosen more often: the ranking is sane. Source: execution contract §5."""
@@ -190,7 +190,7 @@ def quality(
     ] = None,
 ) -> None:
     """Show how often searches were called, dates kept and stages made, for each pack."""
-    from tools.observability.policy_quality import SqlQuality
+    from tools.observability import SqlQuality
 
     found = _on_log(
         service, lambda log: SqlQuality(log.database, log.catalogue).all_metrics(service.tenant)
@@ -226,7 +226,7 @@ def training(
     """Print texts that people confirmed, by action, as `examples:` for actions.yaml."""
     import yaml
 
-    from tools.observability.prediction_review import by_action
+    from tools.observability import by_action
 
     start, tenant = _seconds(since), service.tenant
     found = _on_log(service, lambda log: log.examples(tenant, since=start, min_count=min_count))
@@ -257,15 +257,12 @@ async def reading_log(settings: "Settings", work: "Callable[[SqlQueryLog], Await
 
 def _log_of(database: "Database", settings: "Settings") -> "SqlQueryLog":
     from graph.wiring.thresholds import resolve_tuning
-    from tools.catalog.action_catalog import Catalogue
-    from tools.catalog.pack import packs_named
-    from tools.observability.query_log import SqlQueryLog
-    from tools.observability.query_row import QueryRowBuilder
+    from tools.catalog import Catalogue, packs_named
+    from tools.observability import SqlQueryLog
 
     catalogue = Catalogue.of(packs_named(settings.packs))
     tuning = resolve_tuning(settings.policy_file, settings.release_phase, catalogue)
-    reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
-    return SqlQueryLog(database, catalogue, reading)
+    return SqlQueryLog.of(database, catalogue, tuning)
 
 
 def _seconds(since: str | None) -> float:

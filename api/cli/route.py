@@ -28,7 +28,7 @@ from state.event import Event
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Hold, Mood, PolicyDecision, SearchPolicy
 from state.result import DecisionPath, DecisionResult
-from tools.gate.risk.classifier import Classifier
+from tools.gate import Classifier
 from tools.nlu.search_query.requests import QUERY_SLOTS, is_about_something
 from tools.platform.clock import SystemClock
 from tools.platform.serialization import read_json

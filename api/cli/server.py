@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import socket
-from importlib import import_module
 from pathlib import Path
 
 import typer
@@ -20,11 +19,10 @@ from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import find_pack, packs_named
+from tools.access import SqlKeys
+from tools.catalog import Catalogue, find_pack, packs_named
 from tools.platform.egress_policy import is_loopback
-from tools.storage.credentials import SqlKeys
-from tools.storage.database import Database
+from tools.storage import Database
 
 APP = "api.app:app"
 """Imported by uvicorn once the environment holds the settings."""
@@ -119,7 +117,7 @@ class _Announced(uvicorn.Server):
         gc.freeze()
         host, port = sockets[0].getsockname()[:2]
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-        app = import_module("api.app").app
+        from api.app import app
         app.state.local_access = announce(self._settings.data_dir, address)
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")

@@ -43,7 +43,7 @@ def ask(
     Quiet hours, a topic to suppress or to watch for, talk more, talk less: see
     docs/explanation/attention.md.
     """
-    from tools.nlu.control.requests import control_request
+    from tools.nlu import control_request
 
     request = control_request(words)
     if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):
@@ -110,7 +110,7 @@ def ask_reminder(
 ) -> None:
     """Ask to be reminded, in plain words; the service must run for the reminder to come."""
     from tools.attention.reminders import due_of
-    from tools.nlu.control.requests import control_request
+    from tools.nlu import control_request
     from tools.platform.clock import SystemClock
 
     request = control_request(words) or control_request(f"remind me {words}")

@@ -26,7 +26,7 @@ from state.noun import LONGEST_NAME
 from state.offer import Offer
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
-from tools.journal.search.search import newest_decisions
+from tools.journal import newest_decisions
 from tools.platform.unicode_safety import neutralize_and_warn
 
 _PAGE = re.compile(r": \S+/console/approvals/(?P<id>[0-9a-f-]{36})")

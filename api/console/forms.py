@@ -14,7 +14,7 @@ from starlette.requests import Request
 from api.http.bodies import in_time, media_type
 from api.http.problems import MALFORMED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.action import Action, Slot
-from tools.catalog.arguments import parse_slot_values
+from tools.catalog import parse_slot_values
 
 FORM: Final = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 262_144

@@ -24,7 +24,6 @@ from api.http.dependencies import TheAdmission, TheExecutive
 from api.http.problems import NOT_FOUND, Kind, Problem
 from api.http.route import request_id_of
 from state.principal import Principal
-from tools.access.credentials import is_plausible_key
 
 _TICKET_SECONDS = 3_600
 _OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
@@ -65,7 +64,7 @@ async def sign_in(
         return _asking(request, then, _OLD_FORM, status=403)
     _charge(request, admission)
     key = fields["key"].strip()
-    principal = await executive.keys.principal_of(key) if is_plausible_key(key) else None
+    principal = await executive.keys.principal_of(key)
     if principal is None or principal.kind != "person":
         _log.warning("sign_in_refused", **_who(request, principal))
         return _asking(request, then, _NO_PERSON if principal else _NO_KEY, status=403)

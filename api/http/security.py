@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from typing import Protocol
 
 from starlette.requests import Request
 from starlette.types import Scope
@@ -11,7 +10,7 @@ from api.http import local_access
 from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
-from tools.access.credentials import bearer_credentials, is_plausible_key
+from tools.access import KeyRing, bearer_credentials
 
 ANSWER_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -28,13 +27,6 @@ _ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|tools)(/|$)")
 """Also behind the prefix of a proxy."""
 
 
-class KeyRing(Protocol):
-    """The API keys there are."""
-
-    async def principal_of(self, secret: str) -> Principal | None:
-        """Find whose key this is; None for a key that is not, or no longer, one."""
-
-
 async def authenticate(request: Request, keys: KeyRing) -> Principal:
     """Find who is calling from `Authorization: Bearer`: a stored key, or one of local_access.
 
@@ -44,9 +36,7 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
     secret = bearer_credentials(request.headers.getlist("authorization"))
     if secret is None:
         raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
-    principal = _local_caller(request, secret)
-    if principal is None and is_plausible_key(secret):
-        principal = await keys.principal_of(secret)
+    principal = _local_caller(request, secret) or await keys.principal_of(secret)
     if principal is None:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)

@@ -13,7 +13,7 @@ from api.schemas.examples import SHOWN, Json
 from state.dialog import ShownApproval
 from state.heuristic import Feedback, KnownHeuristic
 from state.noun import Noun, Score
-from tools.memory.heuristics.administration import Traced
+from state.strategy import Traced
 
 
 class HeuristicPage(Noun):

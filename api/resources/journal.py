@@ -34,7 +34,7 @@ from api.schemas.journal import (
 from graph.executive import Executive
 from state.journal import Decision, DecisionChain, DecisionLink
 from state.principal import Principal
-from tools.journal.journal import RecordText
+from tools.journal import RecordText
 from tools.journal.records.reader import RECORDS
 from tools.journal.store.store import Drift
 from tools.platform.unicode_safety import escape_json_controls

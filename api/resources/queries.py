@@ -35,7 +35,6 @@ from state.query import Gaps, Metrics, Observation
 from state.query import Query as LoggedQuery
 from state.reader import Reader
 from tools.observability.metrics_export import MEDIA_TYPE, exposition
-from tools.observability.query_log import cursor_at
 from tools.platform.unicode_safety import escape_json_controls
 
 queries_router = APIRouter(route_class=KeyedRoute, tags=["queries"])
@@ -75,7 +74,7 @@ async def list_queries(
     )
     is_full = len(found) == wanted.limit
     return QueryPage(
-        queries=tuple(found), next_cursor=written(cursor_at(found[-1])) if is_full else None
+        queries=tuple(found), next_cursor=written(found[-1].cursor) if is_full else None
     )
 
 

@@ -22,7 +22,7 @@ from state.reader import Reader
 from state.remembered import Remembered, SaidBy
 from state.skill import LoadedSkill
 from state.talk import LONGEST_SECONDS, TalkKind, TalkRequest
-from tools.memory.recall import RecallScope
+from tools.memory import RecallScope
 
 _STILL = dict.fromkeys(
     ("humor", "sarcasm", "formality", "proactive", "enthusiasm", "helpfulness", "verbosity"), 0.0

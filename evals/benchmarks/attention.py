@@ -19,10 +19,9 @@ from state.event import Event
 from state.salience import SalienceVector
 from state.session import Familiarity, Session, Spoken
 from state.stages import Assessed, Weighed
-from tools.attention.timing import HeldReassessment, TimingPolicy
+from tools.attention import TimingPolicy
 from tools.platform.clock import VirtualClock
-from tools.storage.database import Database
-from tools.storage.decisions import SqlDecisions
+from tools.storage import Database, SqlDecisions
 from tools.storage.tables.decisions import decision, hold
 
 HOLDS, SESSIONS = 10_000, 100
@@ -81,8 +80,7 @@ def _settings(folder: Path) -> Settings:
 def _stages(settings: Settings, runs: int) -> Measurement:
     """Time weighing, gates, moment and type on a session that remembers as much as it may."""
     box = build_toolbox(settings)
-    timing = box.tuning.timing
-    choosing = TimingPolicy(timing, box.context, HeldReassessment(box.weighing, box.gates, timing))
+    choosing = TimingPolicy.of(box.weighing, box.gates, box.tuning, box.context)
     session, samples = _experienced(), []
     for event in day(runs):
         at = event.occurred_at or STARTS_AT

@@ -20,8 +20,8 @@ from evals.benchmarks.measurement import Measurement, Stopwatch, summarise
 from graph.settings import Settings
 from state.errors import BadInput
 from state.principal import Principal
-from tools.storage.credentials import SqlKeys
-from tools.storage.database import Database
+from tools.access import SqlKeys
+from tools.storage import Database
 
 COMMAND = (sys.executable, "-c", "from api.cli import main; main()")
 START_SECONDS = 600.0

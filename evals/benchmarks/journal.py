@@ -14,20 +14,16 @@ from sqlalchemy import Connection, insert, select
 from evals.benchmarks.measurement import Measurement, Stopwatch, summarise
 from state.journal import Decision, DecisionFilters, JournalMessage
 from state.reader import whole
-from tools.adapters.embedding.embedder import Vectors
+from tools.adapters import Indexer, VectorOwner, Vectors, VectorTable
 from tools.adapters.embedding.minilm import MiniLM
 from tools.adapters.vector_index.chroma import ChromaIndex
-from tools.adapters.vector_index.indexer import Indexer
 from tools.adapters.vector_index.nearest_neighbours import NearestSearch
-from tools.adapters.vector_index.vector_table import VectorOwner, VectorTable
+from tools.journal import Detector, JournalSearch, JournalStore
 from tools.journal.conversation import read_conversations
-from tools.journal.detection.detector import Detector
 from tools.journal.search.query import match_of, read_question, terms_of
 from tools.journal.search.retrieval import MOST_HITS, SearchScope
-from tools.journal.search.search import JournalSearch
 from tools.journal.store.entry_rows import OF_DECISIONS, PARTS, decision_to_row
-from tools.journal.store.store import JournalStore
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.journal import journal_entry, journal_vector
 
 _OURS = whole("default")

@@ -25,8 +25,8 @@ from graph.settings import Settings
 from graph.wiring.composition import build_toolbox
 from graph.wiring.thresholds import read_tuning
 from state.principal import Principal
-from tools.storage.credentials import SqlKeys
-from tools.storage.database import Database
+from tools.access import SqlKeys
+from tools.storage import Database
 from tools.storage.tables.decisions import decision
 
 TIMES = 10

@@ -17,11 +17,10 @@ from state.heuristic import Confidence, Heuristic, KnownHeuristic
 from state.strategy_tuning import LearningTuning
 from tools.adapters.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.adapters.embedding.minilm_weights import LAYERS, LINEAR
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import load_pack
+from tools.catalog import Catalogue, load_pack
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.similarity import TextSimilarity
-from tools.nlu.intents.router import Router
+from tools.nlu import Router
 
 MESSAGE = "please show me all of the open work orders today"
 """Ten tokens and the two around them."""

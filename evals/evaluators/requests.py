@@ -25,7 +25,7 @@ from evals.evaluators.scoring import (
 from evals.runner.measures import of_mean
 from state.policy import READ_OR_CHANGE, SearchPolicy
 from state.query import Collision
-from tools.observability.query_row import Kind, collision_of
+from tools.observability import Kind, collision_of
 
 
 def action_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:

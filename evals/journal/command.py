@@ -24,8 +24,8 @@ from graph.settings import Settings
 from graph.wiring.models import build_encoder
 from graph.wiring.thresholds import read_tuning
 from state.errors import BadInput
-from tools.adapters.embedding.embedder import Embedder
-from tools.journal.detection.detector import Detector
+from tools.adapters import Embedder
+from tools.journal import Detector
 
 JsonRows = list[dict[str, Any]]  # JSON objects
 Figures = Mapping[str, Sequence[Measure]]

@@ -22,17 +22,16 @@ from state.errors import BadInput
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.noun import Noun
 from state.reader import whole
-from tools.adapters.embedding.embedder import Embedder
-from tools.adapters.vector_index.vector_table import VectorOwner
+from tools.adapters import Embedder, VectorOwner
+from tools.journal import JournalSearch, JournalStore
 from tools.journal.records.reader import read_record
 from tools.journal.search import retrieval as legs
 from tools.journal.search.query import match_of, read_question, terms_of
 from tools.journal.search.retrieval import reciprocal_rank_fusion
-from tools.journal.search.search import JournalSearch, ground_question
+from tools.journal.search.search import ground_question
 from tools.journal.store.entry_rows import OF_DECISIONS
-from tools.journal.store.store import JournalStore
 from tools.journal.supersession.links import NEAREST, SupersessionFinder
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.journal import journal_entry
 
 QUESTIONS = Path(__file__).with_name("questions.yaml")

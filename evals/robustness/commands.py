@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from state.action import Action
-from tools.nlu.lexicon.normalization import word_set
+from tools.nlu import word_set
 
 _FILE = yaml.load(Path(__file__).with_name("verbs.yaml").read_text("utf-8"), yaml.CSafeLoader)
 _IRREGULAR: Mapping[str, tuple[str, ...]] = {

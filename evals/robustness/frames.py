@@ -36,7 +36,7 @@ from state.action import Action
 from state.errors import BadInput
 from state.noun import Noun
 from tools.catalog.yaml_with_lines import read_yaml
-from tools.nlu.lexicon.normalization import word_set
+from tools.nlu import word_set
 
 SHIPPED = Path(__file__).parent / "frames.yaml"
 FORMS = frozenset(("do", "doing", "thing", "gerund", "participle", "verb", "do_it", "seen"))

@@ -26,9 +26,8 @@ from state.errors import BadInput, NotFound
 from state.execution import ReleasePhase
 from state.noun import Noun
 from state.query import Query
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import packs_named
-from tools.observability.query_log import SqlQueryLog
+from tools.catalog import Catalogue, packs_named
+from tools.observability import SqlQueryLog
 from tools.platform.redaction import MASK
 
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+")

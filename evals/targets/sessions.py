@@ -35,14 +35,14 @@ from state.journal import JournalMessage
 from state.principal import Principal
 from state.reader import whole
 from state.record import DecisionRecord
+from state.response import MODEL, Intent
 from state.salience import SalienceVector
 from state.session import Session
 from state.strategy import StrategyName
-from tools.adapters.chat_model import OpenAIChat
-from tools.catalog.pack import find_pack, load_pack
-from tools.memory.recall import RecallScope
-from tools.response.llm_phrasing import MODEL, Phraser, realize_with_model
-from tools.response.skills import Intent, SkillSelection
+from tools.adapters import OpenAIChat
+from tools.catalog import find_pack, load_pack
+from tools.memory import RecallScope
+from tools.response import Phraser, SkillSelection, realize_with_model
 
 _NEVER_SHOWN = "0" * 64
 _APPROVAL_TENANT = "default"

@@ -41,13 +41,11 @@ from graph.wiring.thresholds import read_tuning
 from state.journal import Decision
 from state.policy import SearchReading
 from state.reader import whole
+from tools.journal import JournalSearch, JournalStore
 from tools.journal.extraction.extractor import extract
-from tools.journal.search.search import JournalSearch
-from tools.journal.store.store import JournalStore
-from tools.nlu.search_query.parser import read_search_fields
-from tools.nlu.search_query.refinement import refine
-from tools.observability.query_row import Kind
-from tools.storage.database import Database
+from tools.nlu import read_search_fields, refine
+from tools.observability import Kind
+from tools.storage import Database
 
 LIBRARY = Path(__file__).parents[1] / "journal" / "library.yaml"
 HITS = 10

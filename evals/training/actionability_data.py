@@ -15,13 +15,12 @@ import numpy as np
 
 from evals.runner.datasets import RequestInputs, find_datasets
 from state.action import Action
-from tools.adapters.embedding.embedder import Embedder
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import find_pack, load_pack
+from tools.adapters import Embedder
+from tools.catalog import Catalogue, find_pack, load_pack
+from tools.nlu import UtteranceParser
 from tools.nlu.actionability.classifier import actionability_features
 from tools.nlu.actionability.decision import is_open
 from tools.nlu.intent_classifier.features import Floats
-from tools.nlu.intents.utterance import UtteranceParser
 
 SYNTHETIC_DOMAINS = Path(__file__).with_name("synthetic_domains")
 NONE = "none"

@@ -30,12 +30,12 @@ from evals.training.actionability_data import (
     synthetic_talk,
 )
 from tools.adapters.embedding.embedder import RequestEmbedder
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
+from tools.nlu import Router
 from tools.nlu.actionability.classifier import ActionabilityClassifier, LogisticModel, VectorModel
 from tools.nlu.actionability.decision import is_open
 from tools.nlu.actionability.evidence import evidence_features
 from tools.nlu.intent_classifier.features import Floats
-from tools.nlu.intents.router import Router
 
 _STAGE_ONE_PENALTY = 0.7
 """On squared weights. Right on domains left out (mean), of .3, .7 and 2: .808, .813 and .806."""

@@ -59,8 +59,8 @@ from tools.adapters.embedding.minilm_weights import (
     read_adapter,
     write_adapter,
 )
+from tools.nlu import UtteranceParser
 from tools.nlu.actionability.classifier import WEIGHTS_FILE, ActionabilityClassifier
-from tools.nlu.intents.utterance import UtteranceParser
 
 Forms = tuple[str, str]
 """A text with each thing as its kind, and with things by their names."""

@@ -19,14 +19,14 @@ from pydantic import SecretStr
 from state.checkpointed import CHECKPOINTED
 from state.freeze import Freeze
 from state.retention import Pruned, RetentionTuning
-from tools.gate.ledger.maintenance import AuditMonitor, LedgerPruner
-from tools.journal.store.retention import archive_old_entries
-from tools.journal.store.store import JournalStore
+from tools.gate import AuditMonitor
+from tools.gate.ledger.maintenance import LedgerPruner
+from tools.journal import JournalStore, archive_old_entries
+from tools.observability import SqlQuality
 from tools.observability.metrics_export import MetricsExporter, RedisSink
-from tools.observability.policy_quality import SqlQuality
 from tools.platform.clock import DAY_SECONDS
-from tools.storage.database import Database, DiskCheck
-from tools.storage.idempotency import SqlIdempotency
+from tools.storage import Database, SqlIdempotency
+from tools.storage.database import DiskCheck
 from tools.storage.retention import (
     finished_threads,
     prune_decisions,

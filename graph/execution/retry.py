@@ -27,8 +27,8 @@ from state.gave_up import GaveUp
 from state.record import DecisionRecord, DecisionTrace
 from tools.gate.ledger.claim import AbandonedActions
 from tools.gate.ledger.rows import to_outcome
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.decisions import SqlDecisions, record_dead_letter
+from tools.storage import SqlDecisions, SqlRecords
+from tools.storage.decisions import record_dead_letter
 
 AT_ONCE = 3
 """Failures that cost no wait: most are a store that was busy, and over by the next second."""

@@ -11,8 +11,9 @@ from graph.telemetry import DecisionMetrics
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
-from tools.attention.inbox import Inbox, InboxPlace
-from tools.storage.decisions import SqlDecisions
+from tools.attention import Inbox
+from tools.attention.inbox import InboxPlace
+from tools.storage import SqlDecisions
 
 AT_ONCE = 16
 """Decisions under way at a time: beyond it everybody only waits longer for the same core."""

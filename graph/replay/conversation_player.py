@@ -26,7 +26,7 @@ from state.event import Event
 from state.noun import Noun
 from state.principal import Principal
 from state.record import DecisionRecord
-from tools.observability.turn_quality import judge_turn
+from tools.observability import judge_turn
 
 
 class PlayedConversation(Noun):

@@ -23,7 +23,7 @@ from state.event import Event
 from state.noun import Noun
 from state.record import DecisionRecord
 from tools.platform.clock import VirtualClock
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 EXECUTED_STATES: tuple[ActionState, ...] = ("started", "succeeded", "failed", "unknown")

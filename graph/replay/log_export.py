@@ -10,12 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select, text
 
-from graph.settings import Settings
-from state.action import Action
-from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import packs_named
-from tools.gate.redaction import masked_arguments
-from tools.observability.decision_log.entries import (
+from graph.replay.log_entries import (
     DecisionLog,
     LoggedAction,
     LoggedAnswer,
@@ -26,8 +21,12 @@ from tools.observability.decision_log.entries import (
     canonical_record,
     digest_of,
 )
-from tools.storage.database import Database
-from tools.storage.release_priority import EXPIRY, FLUSH
+from graph.settings import Settings
+from state.action import Action
+from state.release import EXPIRY, FLUSH
+from tools.catalog import Catalogue, packs_named
+from tools.gate import masked_arguments
+from tools.storage import Database
 from tools.storage.reminders import SOURCE as OURSELVES
 from tools.storage.tables.decisions import decision, offer
 from tools.storage.tables.ledger import ledger_action, ledger_entry

@@ -15,18 +15,7 @@ from graph.execution.maintenance import open_saver
 from graph.execution.threads import Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import build_flow
-from graph.replay.log_export import DECIDING_SETTINGS, export_log
-from graph.settings import Settings
-from graph.wiring.composition import Served, build_toolbox, open_executive
-from graph.wiring.data_folder import private_folder
-from graph.wiring.toolbox import Toolbox
-from state.approval import ApprovalAnswer, LedgerAction
-from state.errors import AgentError, BadInput, NotFound
-from state.event import Event
-from state.principal import Principal
-from tools.adapters.chat_model import ChatModels
-from tools.gate.ledger.ledger import build_ledger
-from tools.observability.decision_log.entries import (
+from graph.replay.log_entries import (
     DecisionLog,
     LoggedAnswer,
     LoggedChoice,
@@ -35,12 +24,23 @@ from tools.observability.decision_log.entries import (
     LogHeader,
     find_divergences,
 )
-from tools.observability.decision_log.recorded_outcomes import (
+from graph.replay.log_export import DECIDING_SETTINGS, export_log
+from graph.replay.recorded_outcomes import (
     RecordedOutcomes,
     recorded_models,
     with_recorded_outcomes,
     with_recorded_previews,
 )
+from graph.settings import Settings
+from graph.wiring.composition import Served, build_toolbox, open_executive
+from graph.wiring.data_folder import private_folder
+from graph.wiring.toolbox import Toolbox
+from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import AgentError, BadInput, NotFound
+from state.event import Event
+from state.principal import Principal
+from tools.adapters import ChatModels
+from tools.gate import build_ledger
 from tools.platform.clock import VirtualClock
 from tools.platform.validation import faults_of
 from tools.storage.tables.decisions import decision, hold

@@ -12,46 +12,11 @@ from state.heuristic import Feedback, KnownHeuristic
 from state.offer import Chip
 from state.principal import Principal
 from state.record import DecisionRecord
-from state.tuning import Tuning
-from tools.access.permissions import CONTROL_REFUSAL, SessionReaders, may_change
-from tools.adapters.embedding.encoder import Encoder
-from tools.catalog.action_catalog import Catalogue
-from tools.memory.heuristics.administration import (
-    CHANGE_HEURISTIC,
-    SqlHeuristics,
-    Traced,
-    arguments_of,
-)
-from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
-from tools.memory.heuristics.matching import LearnedHeuristics
-from tools.memory.heuristics.similarity import TextSimilarity
-from tools.storage.database import Database
+from state.strategy import Traced
+from tools.access.permissions import CONTROL_REFUSAL, may_change
+from tools.memory import change_chip
 
 SOURCE = "feedback"
-
-
-def build_learning(
-    database: Database, catalogue: Catalogue, tuning: Tuning, encoder: Encoder | None
-) -> SqlHeuristics:
-    """Build what learns; nothing is read yet."""
-    likeness = TextSimilarity(tuning.learning, encoder, encoder.recall if encoder else None)
-    shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
-    return SqlHeuristics(
-        database,
-        HeuristicLearner(likeness, shipped),
-        LearnedHeuristics(likeness, catalogue, SessionReaders(tuning.sessions)),
-    )
-
-
-def learning_notes(learned: SqlHeuristics, tuning: Tuning) -> LearningRecorder:
-    """Build what writes down responses, and what is said of them, beside every decision."""
-    return LearningRecorder(
-        learned.learning,
-        learned.learned,
-        learned.learned.catalogue,
-        tuning.personality.answers_within_seconds,
-        tuning.proactive.present_seconds,
-    )
 
 
 class FeedbackService:
@@ -113,20 +78,10 @@ class HeuristicChanges:
         try:
             return await self._box.learned.change(heuristic_id, reader, **fields)
         except NeedsApproval:
-            return await self._ask(principal, arguments_of(heuristic_id, fields))
+            chip = change_chip(self._box.governed, heuristic_id, fields)
+            return await self._ask(principal, chip)
 
-    async def _ask(
-        self, principal: Principal, given: Mapping[str, Any]
-    ) -> LedgerAction:  # by slot type
-        catalogue = self._box.governed
-        arguments = catalogue.arguments(CHANGE_HEURISTIC, given)
-        chip = Chip(
-            chip_id="chip-1",
-            action=CHANGE_HEURISTIC,
-            arguments=arguments,
-            summary=catalogue.summary(CHANGE_HEURISTIC, arguments),
-            confidence=1.0,
-        )
+    async def _ask(self, principal: Principal, chip: Chip) -> LedgerAction:
         event = await self._box.offers.press(chip, principal, CHANGES_SESSION)
         record = await self._decide(event.decision_id)
         if record.action_id is None:

@@ -31,7 +31,7 @@ from tools.storage.reminders import (
 
 _MATTERS = {"deadline_seconds": 0}
 """What was asked for or earned is told late rather than never. See
-tools/storage/release_priority.py."""
+state/release.py."""
 _KEPT_SECONDS = DAY_SECONDS
 """A day: no mute is longer, and after a restart a reminder is not too old to be told."""
 _KEPT_SALIENCE = SalienceVector(goal_relevance=0.75)

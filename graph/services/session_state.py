@@ -23,11 +23,12 @@ from state.session import Session
 from state.skill import LoadedSkill
 from state.talk import TalkRequest
 from tools.access.permissions import CONTROL_REFUSAL, may_control
+from tools.attention import AttentionStatus
 from tools.attention.initiatives import hourly_budget, recent_initiatives
 from tools.attention.reminders import is_allowed_time
-from tools.attention.status import AttentionStatus, modulations_of, reverting_request
+from tools.attention.status import modulations_of, reverting_request
 from tools.dialogue import with_resolved_name
-from tools.memory.recall import RecallScope
+from tools.memory import RecallScope
 from tools.memory.reminder_recorder import reminder_id_of
 from tools.response.template_replies import acknowledgement
 from tools.storage.reminders import SqlReminders

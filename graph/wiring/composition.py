@@ -1,26 +1,15 @@
-"""Composition root: build tools from settings, the graph from tools, and the Executive from both.
-
-Also builds the weighing of events from packs and thresholds, and the readers of tokens of the
-trusted OIDC issuers.
-"""
+"""Composition root: tools from settings, the graph from tools, the Executive from both."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
-
-import httpx
-from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from graph.execution.maintenance import Maintenance, build_exporter, open_saver
 from graph.execution.threads import ThreadRunner, Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import build_flow
-from graph.services.heuristic_learning import build_learning, learning_notes
 from graph.settings import Settings
 from graph.telemetry import build_tracing
 from graph.wiring import data_folder
@@ -42,147 +31,23 @@ from graph.wiring.models import (
 )
 from graph.wiring.thresholds import resolve_tuning
 from graph.wiring.toolbox import Toolbox, build_phraser, build_voice
-from state.errors import BadInput
-from state.issuer import Issuer
-from state.tuning import Tuning
-from tools.access.credentials import JwtVerifier
-from tools.adapters.chat_model import ChatModels, OpenAIChat
-from tools.adapters.embedding.embedder import Embedder
-from tools.attention.filters import RelevanceFilters
-from tools.attention.inbox import Inbox
-from tools.attention.lexicon import SalienceLexicon
-from tools.attention.salience import InhibitionRules, SalienceAssessor, SalienceScorer
-from tools.attention.situations import Situations, builtin_kinds, merge_examples
-from tools.catalog.action_catalog import Catalogue
+from tools.access import open_keys
+from tools.adapters import ChatModels, OpenAIChat
+from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
+from tools.catalog import Catalogue
 from tools.dialogue import DialogueActs, MessageInterpreter, Proposals
-from tools.gate.approvals.tool_pins import SqlToolPins
+from tools.gate import Classifier, Redactor, SqlToolPins, UndoService, build_executing, build_ledger
 from tools.gate.ledger.entry_hooks import ActionJournalHook, ApprovalWebhooks
 from tools.gate.ledger.executor import Step
-from tools.gate.ledger.ledger import build_executing, build_ledger
-from tools.gate.ledger.undo import UndoService
-from tools.gate.redaction import Redactor
-from tools.gate.risk.classifier import Classifier
-from tools.journal.decision_recall import JournalNotes, LegacyNotes
-from tools.memory.heuristics.administration import own_pack, reload_changed
-from tools.memory.heuristics.matching import HeuristicRepertoire, PackHeuristics
-from tools.memory.recall import UtteranceRecall
-from tools.memory.reminder_recorder import ReminderRecorder
-from tools.memory.utterance_recorder import UtteranceRecorder
-from tools.nlu.intents.router import Router
-from tools.nlu.taint import Taint
-from tools.observability.policy_quality import SqlQuality
-from tools.observability.query_log import QueryRecorder, SqlQueryLog
-from tools.observability.query_row import QueryRowBuilder
-from tools.observability.turn_quality import QualityRecorder
+from tools.journal import JournalNotes
+from tools.journal.decision_recall import LegacyNotes
+from tools.memory import HeuristicRepertoire, UtteranceRecall, build_recorders, open_heuristics
+from tools.nlu import Router, Taint
+from tools.observability import QualityRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
-from tools.platform.egress import Egress
-from tools.platform.serialization import read_toml, toml_error
-from tools.ports import Heuristics, RoutingEnvironment
-from tools.response.character import Character
-from tools.response.delivery import NoticeBus
-from tools.response.skills import SkillSelection
-from tools.storage.credentials import SqlKeys
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.decisions import SqlDecisions
-from tools.storage.holds import SqlHolds
-from tools.storage.offers import SqlOffers
-
-
-def build_weighing(
-    catalogue: Catalogue, heuristics: Heuristics, tuning: Tuning, embedder: Embedder | None
-) -> SalienceAssessor:
-    """Build what weighs events by what the packs say of their domains."""
-    rules = tuple(
-        rule.model_copy(update={"id": f"{pack.name}.{rule.id}"})
-        for pack in catalogue.packs
-        for rule in pack.attention.inhibits
-    )
-    scorer = SalienceScorer(
-        heuristics,
-        tuning.salience,
-        lexicon_of(catalogue),
-        {
-            source: vector
-            for pack in catalogue.packs
-            for source, vector in pack.attention.sources.items()
-        },
-        _situations(catalogue, tuning, embedder),
-    )
-    return SalienceAssessor(
-        scorer, tuning.salience, tuning.habituation, catalogue.context, InhibitionRules(rules)
-    )
-
-
-def lexicon_of(catalogue: Catalogue) -> SalienceLexicon:
-    """Compile the words and patterns that the packs say stand out."""
-    files = [pack.attention for pack in catalogue.packs]
-    levels = {
-        word.lower(): (str(dimension), score)
-        for file in files
-        for dimension, scores in file.words.items()
-        for score, words in scores.items()
-        for word in words
-    }
-    patterns = [
-        (pattern, str(dimension), score)
-        for file in files
-        for dimension, scores in file.patterns.items()
-        for score, found in scores.items()
-        for pattern in found
-    ]
-    return SalienceLexicon.of(levels, patterns)
-
-
-def _situations(
-    catalogue: Catalogue, tuning: Tuning, embedder: Embedder | None
-) -> Situations | None:
-    if embedder is None:
-        return None
-    kinds = [builtin_kinds(), *(pack.attention.situations for pack in catalogue.packs)]
-    return Situations(embedder, merge_examples(kinds), usual=tuning.salience.usually_wanted)
-
-
-_FILE = TypeAdapter(dict[str, tuple[Issuer, ...]], config=ConfigDict(extra="forbid"))
-_SETTING = "EXECUTIVE_OIDC_FILE"
-_MOST_BYTES = 256 * 1024
-_WAIT_SECONDS = 5.0
-
-
-def build_tokens(settings: Settings) -> JwtVerifier | None:
-    """Build what reads tokens of the issuers in EXECUTIVE_OIDC_FILE; None: keys alone let in.
-
-    Raises:
-        BadInput: the file is not as it must be.
-    """
-    if settings.oidc_file is None:
-        return None
-    issuers = _read(settings.oidc_file)
-    folder = settings.oidc_file.resolve().parent
-    return JwtVerifier(issuers, partial(_keys_of, egress=build_egress(settings), folder=folder))
-
-
-def _read(path: Path) -> Mapping[str, Issuer]:
-    try:
-        read = _FILE.validate_python(read_toml(path, _SETTING, "issuer"), strict=False)
-    except ValidationError as error:
-        raise toml_error(_SETTING, path, error) from error
-    found = read["issuer"]
-    by_name = {one.issuer: one for one in found}
-    if len(by_name) < len(found):
-        raise BadInput(f"{path}: an issuer stands in it twice")
-    return by_name
-
-
-async def _keys_of(issuer: Issuer, *, egress: Egress, folder: Path) -> Mapping[str, Any]:
-    if not issuer.jwks.startswith(("https://", "http://")):
-        read: Mapping[str, Any] = json.loads((folder / issuer.jwks).read_bytes())
-        return read
-    timeout = httpx.Timeout(_WAIT_SECONDS)
-    async with egress.client(timeout=timeout, most_bytes=_MOST_BYTES) as client:
-        answer = await client.get(issuer.jwks)
-        answer.raise_for_status()
-        fetched: Mapping[str, Any] = answer.json()
-        return fetched
+from tools.ports import RoutingEnvironment
+from tools.response import Character, NoticeBus, SkillSelection
+from tools.storage import SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
 
 @dataclass(frozen=True)
@@ -284,14 +149,12 @@ def build_toolbox(
     folders = [pack.folder for pack in loaded.packs]
     hearing = build_request_encoding(encoder, build_adapted_encoder(settings), folders)
     router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
-    learned = build_learning(database, catalogue, tuning, encoder)
-    governed = catalogue.with_own(own_pack(learned, tuning.changes))
+    learned = open_heuristics(database, catalogue, tuning, encoder)
+    governed = catalogue.with_own(learned.own_pack(tuning.changes))
     executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
-    executing = replace(
-        executing, elsewhere=loaded.elsewhere, heed=partial(reload_changed, learned)
-    )
-    heuristics = HeuristicRepertoire(PackHeuristics(catalogue.packs), learned.learned)
-    reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
+    executing = replace(executing, elsewhere=loaded.elsewhere, heed=learned.reload_changed)
+    heuristics = HeuristicRepertoire.of(learned.learned)
+    queries = SqlQueryLog.of(database, catalogue, tuning)
     quality = SqlQuality(database, catalogue)
     covering = Redactor(governed)
     models, bus = models or build_models(settings, tuning), NoticeBus()
@@ -316,12 +179,10 @@ def build_toolbox(
             database,
             covering,
             (
-                QueryRecorder(reading),
+                queries.recorder,
                 QualityRecorder(quality),
-                ReminderRecorder(catalogue, tuning.proactive, settings.zone),
                 ActionJournalHook(journal.store, covering, journal.events),
-                UtteranceRecorder(tuning.personality.answers_within_seconds),
-                learning_notes(learned, tuning),
+                *build_recorders(learned, tuning, settings.zone),
             ),
         ),
         records=SqlRecords(database),
@@ -330,11 +191,11 @@ def build_toolbox(
         journal=journal,
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, LegacyNotes(database)),
-        keys=SqlKeys(database, build_tokens(settings)),
+        keys=open_keys(database, settings.oidc_file, partial(build_egress, settings)),
         recall=UtteranceRecall(
             database, encoder, tuning.journal.similarity_floor, journal.store.indexing
         ),
-        queries=SqlQueryLog(database, catalogue, reading),
+        queries=queries,
         quality=quality,
         classifier=Classifier(governed, Taint(router, here), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
@@ -362,8 +223,8 @@ def build_toolbox(
         ),
         heuristics=heuristics,
         learned=learned,
-        weighing=build_weighing(catalogue, heuristics, tuning, encoder),
-        inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
+        weighing=SalienceAssessor.of(catalogue, heuristics, tuning, encoder),
+        inbox=Inbox.of(catalogue, tuning),
         gates=RelevanceFilters(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         models=models,
         strategies=build_strategies(settings, tuning, catalogue, database),

@@ -13,9 +13,7 @@ from typing import Literal
 
 from filelock import FileLock, Timeout
 
-from graph.settings import Settings
-from state.errors import BadInput, Busy
-from tools.adapters.backup import (
+from graph.services.backup_archive import (
     ArchivedFile,
     Manifest,
     copy_file,
@@ -24,10 +22,12 @@ from tools.adapters.backup import (
     sha256_of,
     write_archive,
 )
+from graph.settings import Settings
+from state.errors import BadInput, Busy
+from tools.gate import AuditMonitor
 from tools.gate.ledger.audit import HEAD_FILE, HeadFile, audit
-from tools.gate.ledger.maintenance import AuditMonitor
 from tools.gate.ledger.operator_controls import SetAside, set_aside
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.seal_key import KEY_FILE, Seal
 
 

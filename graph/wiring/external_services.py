@@ -8,9 +8,8 @@ import os
 import ssl
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import httpx
 from dotenv import dotenv_values
 from pydantic import SecretStr
 
@@ -18,76 +17,32 @@ from graph.settings import Settings, apply_langsmith_switch
 from graph.wiring.data_folder import open_database, private_folder
 from graph.wiring.thresholds import read_tuning
 from state.errors import BadInput
-from state.paper import PaperProvider
 from state.reader import ClosedSessions
-from state.tuning import SearchTuning
 from state.webhook import WebhookTuning
-from tools.access.permissions import SessionReaders
-from tools.adapters.mcp.connection import McpConnection
+from tools.access import SessionReaders
+from tools.adapters import McpConnection, PaperSearch
 from tools.adapters.mcp.discovery import PackWithTools, discover_tools
-from tools.adapters.papers import openalex, semantic_scholar
-from tools.adapters.papers.openalex import OpenAlex
-from tools.adapters.papers.paper_search import PaperSearch, Source
-from tools.adapters.papers.provider_client import ProviderEndpoint, RateLimiter
-from tools.adapters.papers.semantic_scholar import SemanticScholar
-from tools.catalog.action_catalog import WithheldTools
-from tools.catalog.pack import Pack, packs_named
+from tools.catalog import Pack, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
-from tools.gate.approvals.tool_pins import SqlToolPins
-from tools.gate.handlers.remote_handlers import ExternalServices
-from tools.notifications.webhook_delivery import WebhookSender, read_endpoints
-from tools.notifications.webhook_outbox import Outbox
-from tools.platform.egress import Egress, place_of
-from tools.platform.egress_policy import DEFAULT_PORTS, AllowedHosts
-from tools.storage.database import Database
+from tools.gate import ExternalServices, SqlToolPins
+from tools.notifications import Outbox, WebhookSender, read_endpoints
+from tools.platform.egress import Egress
+from tools.platform.egress_policy import AllowedHosts
+from tools.storage import Database
 
 
 def build_paper_search(settings: Settings) -> PaperSearch:
-    """Build scholarly search: each provider has a way out that leads to its own host alone.
-
-    So a pack that searches needs no entry in EXECUTIVE_ALLOWED_HOSTS, and `http` of a pack cannot
-    use what is open for the search. Inside our own network a host needs its entry all the same.
-    """
-    tuning = read_tuning(settings.policy_file).search
-    build = {"semantic_scholar": _semantic_scholar, "openalex": _openalex}
-    sources = tuple(build[name](settings, tuning) for name in settings.paper_providers)
-    return PaperSearch(sources, tuning.same_title)
-
-
-def _semantic_scholar(settings: Settings, tuning: SearchTuning) -> Source:
-    url, key = settings.semantic_scholar_url, _plain(settings.semantic_scholar_key)
-    headers = {semantic_scholar.KEY_HEADER: key} if key else {}
-    line = _line(settings, tuning, "semantic_scholar", url, key)
-    return Source(SemanticScholar(), replace(line, headers=headers))
-
-
-def _openalex(settings: Settings, tuning: SearchTuning) -> Source:
-    url, key = settings.openalex_url, _plain(settings.openalex_key)
-    params = {openalex.KEY_PARAMETER: key} if key else {}
-    line = _line(settings, tuning, "openalex", url, key)
-    return Source(OpenAlex(), replace(line, params=params))
-
-
-def _line(
-    settings: Settings, tuning: SearchTuning, provider: PaperProvider, url: str, key: str
-) -> ProviderEndpoint:
-    place = place_of(httpx.URL(url))
-    scheme = httpx.URL(url).scheme
-    entries = {str(place)} | ({place.host} if place.port == DEFAULT_PORTS[scheme] else set())
-    private = entries & set(settings.allowed_private_hosts)
-    hosts = AllowedHosts(public=frozenset({str(place)}), private=frozenset(private))
-    return ProviderEndpoint(
-        provider,
-        url,
-        Egress(hosts, ca_file=settings.ca_file),
-        tuning,
-        RateLimiter(tuning.pace_seconds.get(provider, 0.0)),
-        secrets=(key,) if key else (),
+    """Build scholarly search over the providers of EXECUTIVE_PAPER_PROVIDERS."""
+    doors = {
+        "semantic_scholar": (settings.semantic_scholar_url, settings.semantic_scholar_key),
+        "openalex": (settings.openalex_url, settings.openalex_key),
+    }
+    return PaperSearch.of(
+        {name: doors[name] for name in settings.paper_providers},
+        read_tuning(settings.policy_file).search,
+        private_hosts=frozenset(settings.allowed_private_hosts),
+        ca_file=settings.ca_file,
     )
-
-
-def _plain(secret: SecretStr | None) -> str:
-    return secret.get_secret_value() if secret else ""
 
 
 SECRET_PREFIX = "EXECUTIVE_SECRET_"  # noqa: S105  # how they are named, not one of them

@@ -8,29 +8,28 @@ from graph.settings import Settings
 from state.errors import EncoderUnavailable
 from state.model_use import Slot
 from state.tuning import EncoderTuning, Tuning
-from tools.access.permissions import SessionReaders
-from tools.adapters.chat_model import ChatModel, ChatModels, OpenAIChat
+from tools.access import SessionReaders
+from tools.adapters import ChatModel, ChatModels, Encoder, Indexer, OpenAIChat
 from tools.adapters.embedding.embedder import ClosableEmbedder, OpenAIEmbedder
-from tools.adapters.embedding.encoder import Encoder
 from tools.adapters.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.adapters.embedding.vector_cache import FILE, ShippedVectors, VectorCache
 from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex
-from tools.adapters.vector_index.indexer import Indexer
-from tools.catalog.action_catalog import Catalogue
-from tools.journal.detection.detector import Detector
-from tools.journal.detection.llm_detector import ModelConfirmer
-from tools.journal.events import JournalEvents
-from tools.journal.journal import Journal
-from tools.journal.search.search import JournalSearch
+from tools.catalog import Catalogue
+from tools.journal import (
+    Detector,
+    Journal,
+    JournalEvents,
+    JournalSearch,
+    JournalStore,
+    ModelConfirmer,
+)
 from tools.journal.store.entry_rows import OF_DECISIONS
-from tools.journal.store.store import JournalStore
-from tools.memory.heuristics.administration import recorded_trace
-from tools.memory.recall import OF_UTTERANCES
-from tools.notifications.webhook_outbox import Outbox
+from tools.memory import OF_UTTERANCES, recorded_trace
+from tools.notifications import Outbox
 from tools.platform.clock import Clock
 from tools.ports import NoticeStream
-from tools.response.strategies import StrategyAssignment, create_all
-from tools.storage.database import Database
+from tools.response import StrategyAssignment
+from tools.storage import Database
 
 
 @dataclass(frozen=True)
@@ -148,10 +147,11 @@ def build_strategies(
     given = settings.heuristic_threshold
     threshold = tuning.strategy.heuristic_threshold if given is None else given
     return StrategyAssignment.of(
-        create_all(tuning.strategy, threshold, lambda name: recorded_trace(database, name)),
         tuning.strategy,
         catalogue,
         settings.decision_strategy,
+        threshold=threshold,
+        kept=lambda name: recorded_trace(database, name),
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from state.errors import BadInput
 from state.execution import ExecutionTuning, ReleasePhase
 from state.tuning import Tuning
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.platform.serialization import parse_toml, read_toml_text, toml_error
 
 _SETTING = "EXECUTIVE_POLICY_FILE"

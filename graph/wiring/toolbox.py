@@ -15,43 +15,29 @@ from graph.telemetry import Tracing
 from graph.wiring.models import RequestEncoding
 from nodes.deliver import Deliver
 from state.tuning import Context, Tuning
-from tools.access.permissions import SessionReaders
-from tools.adapters.chat_model import ChatModels, OpenAIChat
-from tools.adapters.embedding.encoder import Encoder
-from tools.adapters.vector_index.indexer import Indexer
-from tools.attention.filters import RelevanceFilters
-from tools.attention.inbox import Inbox
-from tools.attention.salience import SalienceAssessor
-from tools.catalog.action_catalog import Catalogue
+from tools.access import SessionReaders, SqlKeys
+from tools.adapters import ChatModels, Encoder, Indexer, OpenAIChat
+from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
+from tools.catalog import Catalogue
 from tools.dialogue import MessageInterpreter
-from tools.gate.approvals.tool_pins import SqlToolPins
-from tools.gate.handlers.remote_handlers import ExternalServices
-from tools.gate.ledger.ledger import Ledger
-from tools.gate.ledger.maintenance import AuditMonitor
-from tools.gate.ledger.undo import UndoService
-from tools.gate.risk.classifier import Classifier
-from tools.journal.decision_recall import JournalNotes
-from tools.journal.journal import Journal
-from tools.memory.heuristics.administration import SqlHeuristics
-from tools.memory.heuristics.matching import HeuristicRepertoire
-from tools.memory.recall import UtteranceRecall
-from tools.nlu.intents.router import Router
-from tools.notifications.webhook_delivery import WebhookSender
-from tools.observability.policy_quality import SqlQuality
-from tools.observability.query_log import SqlQueryLog
+from tools.gate import AuditMonitor, Classifier, ExternalServices, Ledger, SqlToolPins, UndoService
+from tools.journal import Journal, JournalNotes
+from tools.memory import HeuristicRepertoire, SqlHeuristics, UtteranceRecall
+from tools.nlu import Router
+from tools.notifications import WebhookSender
+from tools.observability import SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock
-from tools.response.character import Character
-from tools.response.delivery import ChannelSelector, NoticeBus
-from tools.response.llm_phrasing import Phraser
-from tools.response.skills import SkillSelection
-from tools.response.strategies import StrategyAssignment
-from tools.response.voice import Voice, find_engine
-from tools.storage.credentials import SqlKeys
-from tools.storage.database import Database
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.decisions import SqlDecisions
-from tools.storage.holds import SqlHolds
-from tools.storage.offers import SqlOffers
+from tools.response import (
+    ChannelSelector,
+    Character,
+    NoticeBus,
+    Phraser,
+    SkillSelection,
+    StrategyAssignment,
+    Voice,
+    find_engine,
+)
+from tools.storage import Database, SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
 BY_CODE = "everything is decided and worded by code"
 NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from state.action import ActionResult
 from state.errors import BadInput
 from state.paper import Paper
-from tools.nlu.lexicon.normalization import word_set
+from tools.nlu import word_set
 
 from .papers import authors_of, byline
 from .store import Work, listed, reads, texts

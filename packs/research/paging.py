@@ -10,7 +10,7 @@ from state.action import ActionResult, HandlerContext
 from state.errors import BadInput
 from state.paper import Paper, PaperLink, SearchResult
 from state.policy import SearchPolicy
-from tools.adapters.papers.paper_search import PaperSearch
+from tools.adapters import PaperSearch
 
 from .papers import data_of, keep, listing
 from .store import Work, listed, reading, writing

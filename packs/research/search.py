@@ -11,7 +11,7 @@ from state.action import ActionResult, HandlerContext
 from state.errors import AgentError, BadInput
 from state.paper import Paper, PaperLink, SearchResult
 from state.policy import SearchPolicy
-from tools.adapters.papers.paper_search import PaperSearch
+from tools.adapters import PaperSearch
 from tools.nlu.search_query.requests import search_from
 
 from .paging import Pages, first_page, forget, within

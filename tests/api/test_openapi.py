@@ -32,9 +32,9 @@ from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory, Forgotten
+from state.strategy import Traced
 from state.tool_pin import ToolAcceptance
 from tools.journal.store.store import Drift
-from tools.memory.heuristics.administration import Traced
 
 PROBLEM = "application/problem+json"
 SAID_BY_THE_PATH = {

@@ -12,12 +12,12 @@ from typer.testing import Result
 
 from api.cli.service import announce, running_address
 from api.http.local_access import LocalAccess
+from graph.services.backup_archive import files_to_back_up
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
 from state.principal import Principal
 from tests.cli.conftest import SALIENT, Prefrontal, records
 from tests.threaded import running
-from tools.adapters.backup import files_to_back_up
 
 BEN = ("--as", "ben:engineer")
 CHIEF = ("--as", "marta:chief")

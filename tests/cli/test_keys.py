@@ -8,7 +8,7 @@ import pytest
 
 from state.principal import Principal
 from tests.cli.conftest import Prefrontal
-from tools.storage.credentials import SqlKeys
+from tools.access.api_keys import SqlKeys
 from tools.storage.database import Database
 
 

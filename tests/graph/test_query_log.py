@@ -218,10 +218,9 @@ async def test_the_log_reads_the_same_in_pages(harbour: Harbour) -> None:
         )
     log = harbour.executive.queries
     whole = await queries(harbour)
-    from tools.observability.query_log import cursor_at
 
     paged: list[Query] = []
-    while page := await log.page("default", after=cursor_at(paged[-1]) if paged else None, limit=3):
+    while page := await log.page("default", after=paged[-1].cursor if paged else None, limit=3):
         paged += page
     assert paged == whole
     assert len({row.decision_id for row in paged}) == 7

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from state.event import Event
 from state.judgement import Relevance, Timing, Verdict
 from state.personality import Traits
+from state.release import BREAKS, urgency_of
 from state.salience import SalienceVector
 from state.session import Spoken
 from state.stages import Assessed
 from state.tuning import Context
 from tests.nodes.assessing import choosing
 from tests.stages import NOW, SECONDS, event_of, session_of, weighed
-from tools.storage.release_priority import BREAKS, urgency_of
 
 GOAL = SalienceVector(goal_relevance=0.8)
 QUIP = SalienceVector(humor=0.9)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from graph.services.backup_archive import extract_archive
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
 from graph.wiring.data_folder import back_up, restore, verify
@@ -17,7 +18,6 @@ from state.errors import BadInput, Busy
 from tests.safety.benches import CAPTAIN, ENGINEER, FILE, sql, yes
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
-from tools.adapters.backup import extract_archive
 from tools.gate.ledger.audit import HEAD_FILE
 from tools.storage.seal_key import KEY_FILE
 

@@ -23,7 +23,7 @@ from state.principal import Principal
 from tests.lasting import Lasting
 from tests.learning import learn
 from tests.serving import START_SECONDS
-from tools.storage.credentials import SqlKeys
+from tools.access.api_keys import SqlKeys
 from tools.storage.database import Database
 
 ROOT = Path(__file__).parents[2]

@@ -12,6 +12,7 @@ from state.errors import ModelUnavailable
 from state.event import Event
 from state.held import Held
 from state.judgement import Relevance, Timing
+from state.release import FLUSH
 from state.response import Delivery, Response
 from state.salience import SalienceVector
 from state.session import Session
@@ -25,7 +26,6 @@ from tools.attention.llm_tiebreak import LlmTiebreak
 from tools.attention.relevance import SKEW_SECONDS
 from tools.memory.session.reactions import apply_reaction
 from tools.memory.session.update import SessionUpdate
-from tools.storage.release_priority import FLUSH
 
 CHOOSING = choosing().choosing
 GATES, WEIGHING = CHOOSING.rejudging.gates, CHOOSING.rejudging.weighing

@@ -12,13 +12,13 @@ from typing import Any
 from state.event import Event
 from state.held import Held
 from state.judgement import Timing
+from state.release import DIGEST, EXPIRY, FLUSH, QUIET_ENDED, group_of
 from state.response import Delivery, Response
 from state.salience import SalienceVector
 from state.session import Session
 from state.stages import Assessed, Gathered, Weighed
 from tests.stages import NOW, SECONDS, TUNING, event_of
 from tests.torture.speaking_more import CHOOSING, NAMES, after, judged_at
-from tools.storage.release_priority import DIGEST, EXPIRY, FLUSH, QUIET_ENDED, group_of
 
 STEP = 5.0
 CALM = 0.79

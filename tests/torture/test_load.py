@@ -31,8 +31,8 @@ from tests.torture.counts import few_or_many
 from tests.torture.serving import own_process
 from tests.torture.soaking import Soak, add_checkpoints
 from tests.torture.tally import Tally
+from tools.access.api_keys import SqlKeys
 from tools.gate.ledger.audit import audit
-from tools.storage.credentials import SqlKeys
 from tools.storage.database import Database
 
 # Fifty clients at once, minutes of everything there is to ask: nothing is lost, nothing breaks.

@@ -13,14 +13,7 @@ from typing import Any
 
 import pytest
 
-from graph.replay.log_export import export_log
-from graph.replay.log_replayer import replay_log, replay_settings
-from graph.settings import Settings
-from state.event import Event
-from tests.graph.harbour import HARBOUR
-from tests.stages import NOW
-from tests.torture.tally import Tally
-from tools.observability.decision_log.entries import (
+from graph.replay.log_entries import (
     DecisionLog,
     LoggedInput,
     LogHeader,
@@ -28,6 +21,13 @@ from tools.observability.decision_log.entries import (
     find_divergences,
     write_log,
 )
+from graph.replay.log_export import export_log
+from graph.replay.log_replayer import replay_log, replay_settings
+from graph.settings import Settings
+from state.event import Event
+from tests.graph.harbour import HARBOUR
+from tests.stages import NOW
+from tests.torture.tally import Tally
 
 pytestmark = pytest.mark.torture
 EVENTS = 10_000

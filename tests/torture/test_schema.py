@@ -11,7 +11,7 @@ from tests.architecture.source import ROOT
 from tests.safety.benches import FILE
 from tests.torture.serving import own_process
 from tests.torture.tally import Tally
-from tools.storage.credentials import SqlKeys
+from tools.access.api_keys import SqlKeys
 from tools.storage.database import Database
 
 PERSON = Principal(user="ingrid", tenant_id="aurora", roles=("captain", "engineer", "admin"))

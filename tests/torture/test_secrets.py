@@ -17,6 +17,7 @@ import structlog
 
 from api.cli.terminal import configure_logs
 from graph.executive import Executive
+from graph.replay.log_entries import write_log
 from graph.replay.log_export import export_log
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
@@ -34,7 +35,6 @@ from tests.torture.serving import clients, served
 from tests.torture.tally import Tally
 from tests.torture.vault import write_vault
 from tests.torture.worlds import hang_up
-from tools.observability.decision_log.entries import write_log
 
 THREADS = "checkpoints.sqlite"
 """What a thread goes on from keeps what people gave it, until it is pruned:

@@ -1,25 +1,26 @@
-"""Credentials of a caller: bearer keys, signed tokens.
-
-(JWT) of known issuers, the LangGraph server's user.
-"""
+"""Bearer credentials and signed tokens (JWT) of the trusted OIDC issuers."""
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import httpx
 import jwt
 import structlog
-from langchain_core.runnables import RunnableConfig
-from pydantic import ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from state.errors import BadInput
 from state.issuer import Issuer
 from state.principal import Principal
-from tools.storage.credentials import TokenPrincipal
-
-LONGEST_KEY = 8_192
-"""A key of ours has 46 characters; a signed token with many roles has thousands."""
+from tools.access.api_keys import SqlKeys, TokenPrincipal
+from tools.platform.egress import Egress
+from tools.platform.serialization import read_toml, toml_error
+from tools.storage import Database
 
 
 def bearer_credentials(authorizations: Sequence[str]) -> str | None:
@@ -28,46 +29,6 @@ def bearer_credentials(authorizations: Sequence[str]) -> str | None:
         return None
     scheme, _, secret = authorizations[0].partition(" ")
     return secret.strip(" ") or None if scheme.lower() == "bearer" else None
-
-
-def is_plausible_key(secret: str) -> bool:
-    """Tell whether this can be a key at all; anything else is not worth a look at the store."""
-    return len(secret) <= LONGEST_KEY and secret.isascii() and secret.isprintable()
-
-
-_USER = "langgraph_auth_user"
-
-
-def is_server_run(config: RunnableConfig) -> bool:
-    """Tell whether a server runs this for one of its clients; it names the user in every run.
-
-    Without that it is a run of ours, whose event was attributed where it came in.
-    """
-    return _USER in config.get("configurable", {})
-
-
-def server_caller(config: RunnableConfig) -> Principal | None:
-    """Read whose key a run was started with; None: nobody's, or it is a run of ours."""
-    return server_principal(config.get("configurable", {}).get(_USER))
-
-
-def server_principal(user: Any) -> Principal | None:  # a user, as the server has it
-    """Read the holder of one of our keys; None for a visitor and for whatever else there is."""
-    if user is None or not getattr(user, "is_authenticated", False):
-        return None
-    given = user.get("principal") if hasattr(user, "get") else None
-    if not isinstance(given, Mapping):
-        return None
-    try:
-        return Principal.model_validate({**given, "roles": tuple(given.get("roles", ()))})
-    except (ValidationError, TypeError):
-        return None
-
-
-def server_run_id(config: RunnableConfig) -> str | None:
-    """Name the run; None: it is one of ours, which nobody outside can answer through."""
-    run_id = config.get("run_id") or config.get("metadata", {}).get("run_id")
-    return None if run_id is None else str(run_id)
 
 
 KEYS_SECONDS = 600.0
@@ -196,3 +157,50 @@ def _is_service(claims: Mapping[str, Any]) -> bool:
         or str(subject).endswith("@clients")
         or str(claims.get("preferred_username", "")).startswith("service-account-")
     )
+
+
+_SETTING = "EXECUTIVE_OIDC_FILE"
+_FILE = TypeAdapter(dict[str, tuple[Issuer, ...]], config=ConfigDict(extra="forbid"))
+_MOST_BYTES = 256 * 1024
+_WAIT_SECONDS = 5.0
+
+
+def open_keys(
+    database: Database, issuers_file: Path | None, build_egress: Callable[[], Egress]
+) -> SqlKeys:
+    """Open the API keys, and trust the tokens of the issuers that a file names.
+
+    Args:
+        issuers_file: EXECUTIVE_OIDC_FILE; None: keys alone let in.
+
+    Raises:
+        BadInput: the file is not as it must be.
+    """
+    if issuers_file is None:
+        return SqlKeys(database)
+    read_keys = partial(_fetch_keys, egress=build_egress(), folder=issuers_file.resolve().parent)
+    return SqlKeys(database, JwtVerifier(_read_issuers(issuers_file), read_keys))
+
+
+def _read_issuers(path: Path) -> Mapping[str, Issuer]:
+    try:
+        read = _FILE.validate_python(read_toml(path, _SETTING, "issuer"), strict=False)
+    except ValidationError as error:
+        raise toml_error(_SETTING, path, error) from error
+    found = read["issuer"]
+    by_name = {one.issuer: one for one in found}
+    if len(by_name) < len(found):
+        raise BadInput(f"{path}: an issuer stands in it twice")
+    return by_name
+
+
+async def _fetch_keys(issuer: Issuer, *, egress: Egress, folder: Path) -> Mapping[str, Any]:
+    if not issuer.jwks.startswith(("https://", "http://")):
+        read: Mapping[str, Any] = json.loads((folder / issuer.jwks).read_bytes())
+        return read
+    timeout = httpx.Timeout(_WAIT_SECONDS)
+    async with egress.client(timeout=timeout, most_bytes=_MOST_BYTES) as client:
+        answer = await client.get(issuer.jwks)
+        answer.raise_for_status()
+        fetched: Mapping[str, Any] = answer.json()
+        return fetched

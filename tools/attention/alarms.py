@@ -11,10 +11,11 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from state.event import Event
-from state.session import ThreatTold
-from state.stages import Weighed
+from state.session import Session, ThreatTold
+from state.stages import Gathered, Weighed
 from state.tuning import RelevanceTuning
 from tools.attention.lexicon import reports_all_clear
+from tools.attention.polarity import is_denied
 
 SenderStatus = Literal["over", "test", "info"]
 
@@ -302,3 +303,29 @@ def is_repeat_due(
     waits = tuning.threat_again_seconds
     due = not 0 <= now - told.at < waits[min(told.times + is_fast, len(waits)) - 1]
     return due or threat - told.level >= tuning.threat_rise - 1e-9
+
+
+def forget_cleared(
+    session: Session, gathered: Gathered, tuning: RelevanceTuning
+) -> dict[str, Any]:  # fields of Session
+    """Forget what was told of a source that gives the all-clear: the next alarm is another.
+
+    Whoever gives it: a forged one makes an alarm be told once more and silences nothing.
+    """
+    event, relevance = gathered.event, gathered.relevance
+    is_new = gathered.arrival.released_by is None
+    is_alarm = relevance is not None and relevance.threat >= tuning.threat
+    if is_alarm and event.salience is None:  # by a pack's words; a bridge may give all the same
+        return {}
+    if not session.threats or not is_new or not is_all_clear(event):
+        return {}
+    pattern = gathered.salience.pattern if gathered.salience else ""
+    # An all-clear that was told as a threat is not told at each repetition.
+    is_told = reports_all_clear(event.text)
+    own = announced_key(event.sender, pattern, event.text) if is_told else None
+    return {"threats": forget_source(session.threats, event.source, keeping=own)}
+
+
+def denies(event: Event, condition: str) -> bool:
+    """Tell whether an event denies a condition, in its text or by what its sender says of it."""
+    return is_denied(condition, event.text, sender_status(event.payload))

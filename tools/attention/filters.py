@@ -20,7 +20,7 @@ from tools.attention.relevance import (
     terms_of,
     threshold_of,
 )
-from tools.response.response_type import is_conversational
+from tools.attention.response_type import is_conversational
 
 MOMENT = 0.001
 """Seconds below which a time left is none: clocks are read in microseconds."""

@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from state.event import Event
 from state.salience import SalienceVector
-from state.tuning import RelevanceTuning, SalienceTuning
+from state.tuning import RelevanceTuning, SalienceTuning, Tuning
 from tools.attention.lexicon import GENERAL, SalienceLexicon, salience_from_words
 from tools.attention.relevance import strength
+from tools.catalog import Catalogue
 
 FOLDED_AT_MOST = 200
 """Identical events that are recorded with one: the length of one transaction."""
@@ -64,6 +65,12 @@ class Inbox:
     _busy: set[_Line] = field(default_factory=set)
     _under_way: dict[str, InboxPlace] = field(default_factory=dict)
     _number: int = 0
+
+    @classmethod
+    def of(cls, catalogue: Catalogue, tuning: Tuning) -> Self:
+        """Build it; the words of the packs say what goes first."""
+        lexicon = SalienceLexicon.of_packs([pack.attention for pack in catalogue.packs])
+        return cls(tuning.salience, tuning.relevance, lexicon)
 
     def enter(self, event: Event) -> InboxPlace:
         """Give an event its place; whoever enters before the next turn may still go first."""

@@ -17,11 +17,11 @@ from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.attention.relevance import quiet_now
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import Achievement, Remark
 from tools.platform.clock import HOUR_SECONDS
 from tools.platform.text_comparison import keywords_of, meets_condition
-from tools.response.character import Character
+from tools.response import Character
 
 
 def chance_of(session: Session, now: datetime, *, seed: int, name: str) -> random.Random:

@@ -5,12 +5,13 @@ patterns. Negated words count nothing.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from state.salience import SalienceVector
 from tools.attention.polarity import Polarities, Polarity
+from tools.catalog.pack_schema import AttentionFile
 
 _WORDS: Mapping[str, Mapping[float, str]] = {
     "threat": {
@@ -73,6 +74,25 @@ class SalienceLexicon:
     levels: Levels
     words: re.Pattern[str]
     patterns: tuple[tuple[re.Pattern[str], str, float], ...] = ()
+
+    @classmethod
+    def of_packs(cls, files: Sequence[AttentionFile]) -> Self:
+        """Compile the words and patterns that packs say stand out."""
+        levels = {
+            word.lower(): (str(dimension), score)
+            for file in files
+            for dimension, scores in file.words.items()
+            for score, words in scores.items()
+            for word in words
+        }
+        patterns = [
+            (pattern, str(dimension), score)
+            for file in files
+            for dimension, scores in file.patterns.items()
+            for score, found in scores.items()
+            for pattern in found
+        ]
+        return cls.of(levels, patterns)
 
     @classmethod
     def of(cls, levels: Levels, patterns: Iterable[tuple[str, str, float]] = ()) -> Self:

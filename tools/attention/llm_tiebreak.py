@@ -15,7 +15,7 @@ from state.errors import ModelUnavailable
 from state.judgement import Relevance
 from state.stages import Weighed
 from state.tuning import RelevanceTuning
-from tools.adapters.chat_model import ChatModel
+from tools.adapters import ChatModel
 from tools.attention.filters import rule_by_relevance
 
 _WEIGHED = ("relevant", "below_threshold", "habituated", "just_said")

@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 
 from state.attention import QuietHours
+from state.release import FLUSH, group_of
 from state.salience import SalienceVector
 from state.session import Session
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning
 from tools.platform.text_comparison import similarity
-from tools.storage.release_priority import FLUSH, group_of
 
 _NAMED: Mapping[str, Context] = {"gaming": "gaming", "home": "home", "work": "work"}
 

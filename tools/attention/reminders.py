@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from state.initiative import Reminder
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
-from tools.nlu.control.requests import matches_topic
+from tools.nlu import matches_topic
 from tools.response.template_replies import join_lines
 
 

@@ -9,7 +9,7 @@ Source: executive.md §1.3, step 6 (inhibition).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal, Self
 
 from state.arrival import Arrival
 from state.attention import OpenCause
@@ -17,16 +17,19 @@ from state.event import Event
 from state.policy import Suggestion
 from state.salience import DIMENSIONS, Salience, SalienceVector
 from state.session import Session, TopicRule
-from state.tuning import Context, HabituationTuning, SalienceTuning
+from state.stages import Gathered
+from state.tuning import Context, HabituationTuning, SalienceTuning, Tuning
+from tools.adapters import Embedder
 from tools.attention.alarms import SenderStatus, sender_status
 from tools.attention.habituation import habituation_on_arrival, pattern_of
 from tools.attention.lexicon import LexiconSalience, SalienceLexicon, salience_from_words
 from tools.attention.polarity import Polarity
 from tools.attention.relevance import context_in, strength
 from tools.attention.situations import Situation, Situations
+from tools.catalog import Catalogue
 from tools.catalog.pack_schema import Inhibition
-from tools.nlu.control.requests import matches_topic
-from tools.platform.text_comparison import keywords_of, meets_condition
+from tools.nlu import matches_topic
+from tools.platform.text_comparison import keywords_of, long_words, meets_condition
 from tools.ports import Heuristics
 
 
@@ -66,6 +69,16 @@ class InhibitionRules:
                 if hidden_by is None and cause is not None and cause.at <= now < cause.until:
                     hidden_by = name
         return InhibitionMatches(tuple(opens), tuple(ends), hidden_by)
+
+    def explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+        """Return the open causes after a decision, as a field of the session."""
+        salience = gathered.salience
+        if salience is None or not (session.causes or salience.opens):
+            return {}
+        matches = InhibitionMatches(salience.opens, salience.ends, salience.hidden_by)
+        told = gathered.delivery is not None and gathered.delivery.output != "silent"
+        causes = self.after(session.causes, gathered.event, matches, now=now, told=told)
+        return {"causes": causes}
 
     def after(
         self,
@@ -228,13 +241,9 @@ def _strongest(vectors: list[SalienceVector]) -> SalienceVector:
 
 def _shared(text: str, goals: tuple[str, ...]) -> float:
     """Tell which share of a goal's longer words stands in a text, when no encoder can tell."""
-    said = _long_words(text)
-    shares = [len(said & words) / len(words) for goal in goals if (words := _long_words(goal))]
+    said = long_words(text)
+    shares = [len(said & words) / len(words) for goal in goals if (words := long_words(goal))]
     return round(max(shares, default=0.0), 4)
-
-
-def _long_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in keywords_of(text) if len(word) > 3)
 
 
 @dataclass(frozen=True)
@@ -246,6 +255,33 @@ class SalienceAssessor:
     habituation: HabituationTuning
     context: Context
     causes: InhibitionRules = field(default_factory=InhibitionRules)
+
+    @classmethod
+    def of(
+        cls,
+        catalogue: Catalogue,
+        heuristics: Heuristics,
+        tuning: Tuning,
+        embedder: Embedder | None,
+    ) -> Self:
+        """Build it by what the packs say of their domains."""
+        files = [pack.attention for pack in catalogue.packs]
+        rules = tuple(
+            rule.model_copy(update={"id": f"{pack.name}.{rule.id}"})
+            for pack in catalogue.packs
+            for rule in pack.attention.inhibits
+        )
+        scorer = SalienceScorer(
+            heuristics,
+            tuning.salience,
+            SalienceLexicon.of_packs(files),
+            {source: vector for file in files for source, vector in file.sources.items()},
+            Situations.of_packs(files, embedder, tuning.salience.usually_wanted)
+            if embedder
+            else None,
+        )
+        causes = InhibitionRules(rules)
+        return cls(scorer, tuning.salience, tuning.habituation, catalogue.context, causes)
 
     def asks_encoder(self, event: Event) -> bool:
         """Tell whether weighing this event blocks for an encoder's answer."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,8 @@ import yaml
 
 from state.errors import EncoderUnavailable
 from state.salience import SalienceVector
-from tools.adapters.embedding.embedder import Embedder
-from tools.catalog.pack_schema import SituationKinds
+from tools.adapters import Embedder
+from tools.catalog.pack_schema import AttentionFile, SituationKinds
 
 Floats = npt.NDArray[np.float64]
 RIDGE = 2.0
@@ -164,6 +165,12 @@ _LEARNT: dict[tuple[str, tuple[Example, ...]], _Known] = {}
 
 class Situations:
     """Learns its examples when it is first asked, and knows nothing while the encoder is away."""
+
+    @classmethod
+    def of_packs(cls, files: Sequence[AttentionFile], embedder: Embedder, usual: float) -> Self:
+        """Build it from our own examples and those of packs."""
+        kinds = [builtin_kinds(), *(file.situations for file in files)]
+        return cls(embedder, merge_examples(kinds), usual=usual)
 
     def __init__(self, embedder: Embedder, examples: Examples, *, usual: float) -> None:
         """Learn nothing yet.

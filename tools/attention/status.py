@@ -26,6 +26,7 @@ from tools.attention.relevance import (
     spoken_lately,
     standing_moves,
 )
+from tools.platform.clock import instant_of
 
 THRESHOLD = "threshold"
 
@@ -39,7 +40,7 @@ def modulations_of(
             modulation_id=f"{rule.kind}:{rule.topic}",
             kind="suppress" if rule.kind == "suppress" else "heighten",
             topic=rule.topic,
-            until=_instant(rule.until),
+            until=instant_of(rule.until),
             threats=rule.threats,
             origin="proposed" if rule.learned else "asked",
         )
@@ -53,7 +54,7 @@ def modulations_of(
                 modulation_id=THRESHOLD,
                 kind="adjust_threshold",
                 amount=shift.by,
-                until=_instant(shift.until),
+                until=instant_of(shift.until),
             )
         )
     for pattern, known in session.familiar.items():
@@ -87,10 +88,6 @@ def reverting_request(modulation_id: str, known: tuple[Modulation, ...]) -> Talk
                 case "habituate":
                     return TalkRequest(kind="habituate", topic=one.topic, value=0.0)
     raise NotFound("modulation", modulation_id)
-
-
-def _instant(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 SHOWN_CHARACTERS = 200

@@ -7,23 +7,16 @@ Source: executive.md §1.4.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import datetime, timedelta, tzinfo
+from typing import Self
 
 from state.arrival import Arrival
-from state.event import Event
+from state.attention import QuietHours
 from state.held import Beside, Held
 from state.initiative import KEPT, Initiative
 from state.judgement import Relevance, Timing, TimingOutcome
-from state.session import Session
-from state.stages import Assessed, Weighed
-from state.tuning import Context, TimingTuning
-from tools.attention.alarms import threat_key
-from tools.attention.filters import RelevanceFilters
-from tools.attention.relevance import context_in
-from tools.attention.salience import SalienceAssessor
-from tools.response.response_type import is_small_talk, type_for
-from tools.storage.release_priority import (
+from state.output import DeliveryContext
+from state.release import (
     ASKED,
     BREAKS,
     DIGEST,
@@ -36,17 +29,14 @@ from tools.storage.release_priority import (
     group_of,
     urgency_of,
 )
-
-
-class HeldDecisions(Protocol):
-    """Decisions that wait for their moment. See tools/storage/holds.py."""
-
-    async def beside(
-        self, event: Event, *, group: str, released_by: str | None, now: float
-    ) -> tuple[Held, ...]:
-        """List what is told together with an event."""
-        ...
-
+from state.session import Session
+from state.stages import Assessed, Weighed
+from state.tuning import Context, TimingTuning, Tuning
+from tools.attention.alarms import threat_key
+from tools.attention.filters import RelevanceFilters
+from tools.attention.relevance import context_in, quiet_now
+from tools.attention.response_type import is_small_talk, joked_recently, type_for
+from tools.attention.salience import SalienceAssessor
 
 _WEAK = ("below_threshold", "habituated")
 """Why it would not be said unasked; who asks wants to hear it all the same."""
@@ -168,6 +158,14 @@ class TimingPolicy:
     rejudging: HeldReassessment
     kept_seconds: float = 600.0
     """How long a reminder or a milestone waits for a break."""
+
+    @classmethod
+    def of(
+        cls, salience: SalienceAssessor, filters: RelevanceFilters, tuning: Tuning, context: Context
+    ) -> Self:
+        """Build it with the reassessment of what waits."""
+        reassessment = HeldReassessment(salience, filters, tuning.timing)
+        return cls(tuning.timing, context, reassessment, tuning.proactive.kept_seconds)
 
     def choose(self, state: Assessed, waiting: Sequence[Held] = ()) -> Timing:
         """Choose the moment, and what of `waiting` is told with it.
@@ -328,3 +326,26 @@ def _of_ours(own: Initiative, state: Assessed) -> TimingChoice:
     if busy is None or by in BREAKS:
         return TimingChoice("immediate", own.kind if by is None else f"break:{by}")
     return TimingChoice("queued" if own.kind in KEPT else "dropped", f"busy:{busy}")
+
+
+def delivery_context(
+    state: Weighed,
+    now: datetime,
+    *,
+    zone: tzinfo,
+    usual_quiet: QuietHours | None,
+    quip_seconds: float,
+    has_voice: bool,
+) -> DeliveryContext:
+    """Sum up the moment in which a response is delivered.
+
+    Args:
+        quip_seconds: so long after a joke it counts as made lately.
+    """
+    quiet = quiet_now(state.session, now, zone=zone, usual=usual_quiet)
+    return DeliveryContext(
+        has_voice=has_voice,
+        is_busy=state.session.busy is not None,
+        is_quiet=quiet is not None,
+        quipped_lately=joked_recently(state, quip_seconds),
+    )

@@ -11,9 +11,8 @@ from state.action import Action
 from state.event import Event
 from state.policy import PolicyDecision, Routing
 from tools.dialogue.reply_decisions import LEFT_ALONE, RETRACTION_HINT
-from tools.nlu.feedback import reaction
+from tools.nlu import normalise, reaction
 from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
-from tools.nlu.lexicon.normalization import normalise
 from tools.nlu.replies.corrections import proviso
 from tools.nlu.replies.yes_no import plain_answer
 from tools.ports import Catalogue

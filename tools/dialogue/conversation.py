@@ -10,7 +10,7 @@ from state.approval import LedgerAction
 from state.errors import Conflict, NotFound
 from state.event import Event
 from state.offer import Offer
-from state.policy import ASKS, PolicyDecision
+from state.policy import ASKS, SMALL_TALK_MOODS, PolicyDecision
 from state.principal import Principal
 from state.session import OpenQuestion
 from state.stages import Timed
@@ -51,7 +51,6 @@ from tools.ports import (
     PendingApprovals,
     UndoQueries,
 )
-from tools.response.template_replies import SMALL_TALK_MOODS
 
 _CANDIDATES = 5
 """Heuristics that are kept of those that fit."""

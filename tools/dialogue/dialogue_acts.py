@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 
 from state.errors import EncoderUnavailable
-from tools.adapters.embedding.embedder import Embedder
+from tools.adapters import Embedder
 from tools.attention.situations import CalibratedClassifier, fit_classifier
 
 Act = Literal["takes_back", "asks_pending", "hush", "speak_again"]

@@ -11,12 +11,12 @@ from state.action import Action
 from state.memory import PackMemory, Searched
 from state.policy import ASKS_NOTHING, Mood, PolicyDecision, StageTransition
 from state.session import Session, Shown
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import MemoryRule, PolicyFile
-from tools.nlu.lexicon.normalization import singular, words_of
+from tools.nlu import is_own_words, words_of
+from tools.nlu.lexicon.normalization import singular
 from tools.nlu.replies.declarations import declared_value
 from tools.nlu.search_query.requests import SearchInterpreter
-from tools.nlu.taint import is_own_words
 from tools.ports import Catalogue
 
 _NOTHING = PackMemory()

@@ -22,14 +22,14 @@ from tools.dialogue.dialogue_state import DialogueState
 from tools.dialogue.intent_resolution import IntentResolver
 from tools.dialogue.pack_overrides import PackOverrides
 from tools.dialogue.proposals import Proposals
+from tools.nlu import control_request, reaction
 from tools.nlu.control.meta_questions import (
     RecallQuestion,
     SelfQuestion,
     recall_question,
     self_question,
 )
-from tools.nlu.control.requests import control_request
-from tools.nlu.feedback import Reaction, reaction
+from tools.nlu.feedback import Reaction
 from tools.nlu.replies.yes_no import PlainAnswer, plain_answer
 from tools.nlu.search_query.requests import (
     preload_search_rules,

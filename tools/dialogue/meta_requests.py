@@ -11,10 +11,10 @@ from tools.access.permissions import may_control
 from tools.dialogue.interpreter import Message
 from tools.dialogue.proposals import incomplete_reminder
 from tools.dialogue.reply_decisions import control, refuse_control, reply
+from tools.nlu import control_request
 from tools.nlu.control.goals_and_reminders import find_goals
-from tools.nlu.control.requests import control_request
 from tools.ports import Catalogue
-from tools.response.skills import SkillSelection
+from tools.response import SkillSelection
 
 _THAT = r"(?:that|this|it|them|those|these)(?: one)?"
 _POINTS = re.compile(rf"\b(?P<lead>about|of|with|for) (?P<that>{_THAT})\b", re.IGNORECASE)

@@ -14,8 +14,8 @@ from state.event import Event
 from state.offer import Chip, Offer, SaidChoice, SaidStanding
 from state.session import OpenOffer
 from tools.nlu.replies.yes_no import LAST, PlainAnswer, plain_answer
-from tools.storage.database import Database
-from tools.storage.decision_rows import messages_between, read_row
+from tools.storage import Database, read_row
+from tools.storage.decision_rows import messages_between
 from tools.storage.offers import claim_chip, end_offer, find_request, is_offer_open, read_offer
 from tools.storage.sessions import read_session
 

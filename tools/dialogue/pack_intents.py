@@ -13,9 +13,9 @@ from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, ORDERS, Candidate, Mood, Routing
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import IntentRule
-from tools.nlu.lexicon.normalization import normalise
+from tools.nlu import normalise
 from tools.nlu.lexicon.verbs import family_of
 from tools.nlu.search_query.actionability import only_talks_of_papers, tells_or_asks_what_was
 from tools.ports import Catalogue

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tools.dialogue.chitchat import is_small_talk
+from tools.nlu import control_request, reaction
 from tools.nlu.control.meta_questions import recall_question, self_question
-from tools.nlu.control.requests import control_request
-from tools.nlu.feedback import reaction
 from tools.ports import Catalogue
 
 FORMS: Mapping[str, Callable[[str], object]] = {

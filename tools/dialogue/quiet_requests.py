@@ -17,13 +17,14 @@ from tools.dialogue.dialogue_acts import LEAST
 from tools.dialogue.interpreter import Message
 from tools.dialogue.pack_intents import is_plain_statement
 from tools.dialogue.reply_decisions import control, refuse_control
+from tools.nlu import control_request, words_of
 from tools.nlu.control.meta_questions import self_question
-from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, control_request, names_a_topic
+from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, names_a_topic
 from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
 from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
-from tools.nlu.lexicon.normalization import MAX_READ, singular, words_of
+from tools.nlu.lexicon.normalization import MAX_READ, singular
 from tools.ports import Catalogue
 
 SURE = 0.75

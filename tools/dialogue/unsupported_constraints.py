@@ -10,11 +10,11 @@ from typing import Any
 from state.action import Action
 from state.policy import Routing
 from tools.catalog.pack_schema import EntityType
+from tools.nlu import word_set
 from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
 from tools.nlu.entities.references import Ambiguity
 from tools.nlu.lexicon.closed_classes import WEEKDAY
 from tools.nlu.lexicon.cue_phrases import SHARES
-from tools.nlu.lexicon.normalization import word_set
 from tools.nlu.slots.free_text import EDGES
 from tools.nlu.values.date_offsets import MONTH_NAMES
 

@@ -1,1 +1,46 @@
-"""The approval gate: what may run, who has to say yes, and the only way to a handler."""
+"""Whether an action may run, who says so, and what came of it."""
+
+from typing import TYPE_CHECKING
+
+from tools import lazy_names
+
+if TYPE_CHECKING:
+    from tools.gate.approvals.answer_formats import read_answer
+    from tools.gate.approvals.dialog import approval_view
+    from tools.gate.approvals.tool_pins import SqlToolPins
+    from tools.gate.handlers.remote_handlers import ExternalServices
+    from tools.gate.ledger.ledger import Ledger, build_executing, build_ledger
+    from tools.gate.ledger.maintenance import AuditMonitor
+    from tools.gate.ledger.undo import UndoService
+    from tools.gate.redaction import Redactor, masked_arguments
+    from tools.gate.risk.classifier import Classifier
+
+__all__ = [
+    "AuditMonitor",
+    "Classifier",
+    "ExternalServices",
+    "Ledger",
+    "Redactor",
+    "SqlToolPins",
+    "UndoService",
+    "approval_view",
+    "build_executing",
+    "build_ledger",
+    "masked_arguments",
+    "read_answer",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "approvals.answer_formats": ("read_answer",),
+        "approvals.dialog": ("approval_view",),
+        "approvals.tool_pins": ("SqlToolPins",),
+        "handlers.remote_handlers": ("ExternalServices",),
+        "ledger.ledger": ("Ledger", "build_executing", "build_ledger"),
+        "ledger.maintenance": ("AuditMonitor",),
+        "ledger.undo": ("UndoService",),
+        "redaction": ("Redactor", "masked_arguments"),
+        "risk.classifier": ("Classifier",),
+    },
+)

@@ -23,8 +23,7 @@ from tools.journal.action_decisions import REFUSED
 from tools.journal.extraction.attributes import category_of
 from tools.journal.extraction.extractor import title_of
 from tools.journal.journal import Journal
-from tools.storage.database import Database
-from tools.storage.query_filters import readable_in
+from tools.storage import Database, readable_in
 from tools.storage.tables.decisions import noted_decision as table
 
 LATEST = 2_000

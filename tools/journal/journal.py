@@ -21,7 +21,7 @@ from state.journal import (
 from state.noun import Noun
 from state.principal import Principal
 from state.reader import Reader, whole
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detection.detector import Confirmer
 from tools.journal.detection.llm_detector import ModelConfirmer

@@ -1,1 +1,52 @@
-"""Memory: session updates, recall of utterances, and learned heuristics."""
+"""What happened before, and what was learned from it."""
+
+from typing import TYPE_CHECKING
+
+from tools import lazy_names
+
+if TYPE_CHECKING:
+    from tools.memory.heuristics.administration import (
+        SqlHeuristics,
+        build_recorders,
+        change_chip,
+        open_heuristics,
+        own_actions,
+        recorded_trace,
+    )
+    from tools.memory.heuristics.matching import HeuristicRepertoire
+    from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall
+    from tools.memory.session.requests import request_of_signal
+    from tools.memory.session.update import SessionUpdate
+
+__all__ = [
+    "OF_UTTERANCES",
+    "HeuristicRepertoire",
+    "RecallScope",
+    "SessionUpdate",
+    "SqlHeuristics",
+    "UtteranceRecall",
+    "build_recorders",
+    "change_chip",
+    "open_heuristics",
+    "own_actions",
+    "recorded_trace",
+    "request_of_signal",
+]
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "heuristics.administration": (
+            "SqlHeuristics",
+            "build_recorders",
+            "change_chip",
+            "open_heuristics",
+            "own_actions",
+            "recorded_trace",
+        ),
+        "heuristics.matching": ("HeuristicRepertoire",),
+        "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),
+        "session.requests": ("request_of_signal",),
+        "session.update": ("SessionUpdate",),
+    },
+)

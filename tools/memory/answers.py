@@ -17,10 +17,11 @@ from state.remembered import Remembered, SaidBy
 from state.session import Session
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders
+from tools.attention import AttentionStatus
 from tools.attention.reminders import cancelled_text, created_text, find_reminders, list_text
-from tools.attention.status import AttentionStatus
 from tools.memory.recall import RecallScope, UtteranceRecall
+from tools.nlu import matches_topic
 from tools.nlu.control.meta_questions import (
     RecallQuestion,
     SelfQuestion,
@@ -28,12 +29,9 @@ from tools.nlu.control.meta_questions import (
     recall_question,
     self_question,
 )
-from tools.nlu.control.requests import matches_topic
 from tools.platform.clock import Clock
-from tools.response.character import Character
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.decisions import SqlDecisions
-from tools.storage.holds import SqlHolds
+from tools.response import Character
+from tools.storage import SqlDecisions, SqlHolds, SqlRecords
 from tools.storage.reminders import SqlReminders
 
 

@@ -29,15 +29,12 @@ from state.memory import PackMemory
 from state.reader import Reader
 from state.record import DecisionRecord
 from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
-from tools.adapters.embedding.embedder import Embedder, Vectors
-from tools.adapters.vector_index.indexer import Indexer
+from tools.adapters import Embedder, Indexer, VectorOwner, Vectors, VectorTable
 from tools.adapters.vector_index.nearest_neighbours import NearestSearch
-from tools.adapters.vector_index.vector_table import VectorOwner, VectorTable, id_list
+from tools.adapters.vector_index.vector_table import id_list
 from tools.journal.search.query import match_of, terms_of
-from tools.nlu.control.requests import matches_topic
-from tools.storage.database import Database
-from tools.storage.decision_rows import SqlRecords
-from tools.storage.query_filters import KeysetPage, readable_in
+from tools.nlu import matches_topic
+from tools.storage import Database, KeysetPage, SqlRecords, readable_in
 from tools.storage.retention import forget_person
 from tools.storage.sessions import read_session
 from tools.storage.tables.memory import memory_entry, memory_vector

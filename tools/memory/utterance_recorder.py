@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.event import Event
 from state.record import DecisionRecord
-from tools.nlu.feedback import reaction
+from tools.nlu import reaction
 from tools.platform.clock import HOUR_SECONDS
 from tools.storage.record_hooks import SettledDecision
 from tools.storage.tables.memory import memory_entry as entry

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, RowMapping, func, insert, select, update
 from state.errors import NotFound
 from state.noun import Noun
 from state.webhook import Delivery, DeliveryStanding, Endpoint
-from tools.access.permissions import SessionReaders
-from tools.storage.database import Database
+from tools.access import SessionReaders
+from tools.storage import Database
 from tools.storage.tables.outboxes import webhook_delivery as table
 
 MOST_LISTED = 200

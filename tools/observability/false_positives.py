@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from state.query import HardFalsePositive
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 MOST_NAMED = 100

@@ -17,7 +17,7 @@ from state.quality import QualityCounts, QualityMetrics
 from state.query import Metrics, Rate
 from tools.gate.ledger.operator_controls import open_freezes
 from tools.observability.policy_quality import SqlQuality
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action
 
@@ -75,8 +75,9 @@ def exposition(metrics: Metrics, tenant_id: str, quality: Sequence[QualityMetric
     return "".join(_lines([*_families(metrics), *_of_packs(quality)], tenant_id))
 
 
-def backlog_exposition(waiting: Backlog, tenant_id: str) -> str:
+async def backlog_exposition(database: Database, tenant_id: str) -> str:
     """Write what waits."""
+    waiting = await backlog(database, tenant_id)
     return "".join(_lines(list(_waiting(waiting)), tenant_id))
 
 

@@ -28,7 +28,7 @@ from state.quality import (
 )
 from tools.observability.query_metrics import rate_of
 from tools.ports import Catalogue
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.observability import quality_reset as reset
 from tools.storage.tables.observability import quality_turn as turn
 

@@ -11,12 +11,12 @@ from sqlalchemy import Connection, case, func, or_, select
 from state.policy import ASKS_NOTHING
 from state.query import Example, Gap, Gaps
 from state.reader import Reader
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
+from tools.nlu import is_own_words
 from tools.nlu.lexicon.normalization import fold
-from tools.nlu.taint import is_own_words
 from tools.observability.query_row import collision_named
 from tools.platform.redaction import MASK
-from tools.storage.query_filters import readable_in
+from tools.storage import readable_in
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.observability import query_log as log
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from sqlalchemy import (
     Connection,
@@ -35,14 +35,14 @@ from state.query import (
 )
 from state.reader import Reader, reader_of
 from state.record import DecisionRecord
-from tools.catalog.action_catalog import Catalogue
+from state.tuning import Tuning
+from tools.catalog import Catalogue
 from tools.gate.ledger.rows import newest
 from tools.observability.false_positives import count_false_positives, list_false_positives
 from tools.observability.prediction_review import find_examples, find_gaps
 from tools.observability.query_metrics import answers_over_time, count_metrics
 from tools.observability.query_row import QueryRowBuilder, collision_named, to_query
-from tools.storage.database import Database
-from tools.storage.query_filters import readable_in
+from tools.storage import Database, readable_in
 from tools.storage.record_hooks import SettledDecision, was_only_scored
 from tools.storage.tables.decisions import offer
 from tools.storage.tables.observability import query_log
@@ -225,6 +225,17 @@ class SqlQueryLog:
     catalogue: Catalogue
     reading: QueryRowBuilder
 
+    @classmethod
+    def of(cls, database: Database, catalogue: Catalogue, tuning: Tuning) -> Self:
+        """Open the log as policy.toml has it."""
+        reading = QueryRowBuilder(catalogue, tuning.execution, tuning.policy.observed_seconds)
+        return cls(database, catalogue, reading)
+
+    @property
+    def recorder(self) -> QueryRecorder:
+        """Build the record hook that writes it."""
+        return QueryRecorder(self.reading)
+
     async def chosen_before(self, tenant_id: str, predicted: str) -> Mapping[str, Chosen]:
         """Tell how often each action was shown and taken after the same prediction.
 
@@ -277,7 +288,7 @@ class SqlQueryLog:
         while page := await self.page(whose, since=since, after=after, limit=PAGE):
             for one in page:
                 yield one
-            after = cursor_at(page[-1])
+            after = page[-1].cursor
 
     async def observed(
         self,
@@ -365,8 +376,3 @@ def _demand_teller(teller: Principal, asked_by: str | None) -> None:
     is_bridge = teller.kind == "service" and INTEGRATOR in teller.roles
     if not is_bridge and (teller.kind == "service" or teller.user != asked_by):
         raise Forbidden(f"only who asked may say what they did, or a service with {INTEGRATOR}")
-
-
-def cursor_at(query: Query) -> Cursor:
-    """Name the place after a query."""
-    return Cursor(query.timestamp.timestamp(), query.decision_id)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from state.query import AnswerSpan, Metrics, Rate
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.observability.false_positives import count_false_positives, false_positives_over_time
 from tools.storage.tables.decisions import decision, offer
 from tools.storage.tables.ledger import ledger_action

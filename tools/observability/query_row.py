@@ -20,7 +20,7 @@ from state.policy import READ_OR_CHANGE, Candidate
 from state.query import Collision, ExecutionWord, Query, QueryOutcome, QueryRouting, QueryText
 from state.record import DecisionRecord
 from tools.gate.risk.execution_class import competitor_of
-from tools.nlu.lexicon.normalization import normalise
+from tools.nlu import normalise
 from tools.nlu.lexicon.verbs import family_of
 from tools.platform.redaction import MASK
 from tools.ports import Catalogue

@@ -1,1 +1,30 @@
-"""Building blocks without domain knowledge: clock, serialization, redaction, Unicode and egress."""
+"""Building blocks that know nothing of agents; each module is public and stands for itself."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tools.platform import (
+        clock,
+        egress,
+        egress_policy,
+        experiments,
+        process_resources,
+        redaction,
+        serialization,
+        text_comparison,
+        unicode_safety,
+        validation,
+    )
+
+__all__ = [
+    "clock",
+    "egress",
+    "egress_policy",
+    "experiments",
+    "process_resources",
+    "redaction",
+    "serialization",
+    "text_comparison",
+    "unicode_safety",
+    "validation",
+]

@@ -10,6 +10,11 @@ HOUR_SECONDS = 3_600.0
 DAY_SECONDS = 24 * HOUR_SECONDS
 
 
+def instant_of(seconds: float | None) -> datetime | None:
+    """Return a moment given in seconds since 1970, in UTC; None for None."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
 class Clock(Protocol):
     """Tell the time; aware, UTC."""
 

@@ -25,6 +25,11 @@ def keywords_of(text: str) -> frozenset[str]:
     return frozenset(word.removesuffix("s") for word in KEYWORD.findall(text.lower()))
 
 
+def long_words(text: str) -> frozenset[str]:
+    """List the keywords of a text that have more than three letters."""
+    return frozenset(word for word in keywords_of(text) if len(word) > 3)
+
+
 COMPARED_CHARACTERS = 400
 UNRELATED = 0.5
 """What two sentences about different things still share in letters; it counts as nothing."""

@@ -15,9 +15,10 @@ from state.session import Session
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import PersonalityTuning
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import PersonalityFile
-from tools.nlu.feedback import Reaction, reaction, sentiment
+from tools.nlu import reaction
+from tools.nlu.feedback import Reaction, sentiment
 from tools.platform.text_comparison import keywords_of, meets_condition
 from tools.response.affect import (
     active_circumstances,
@@ -186,6 +187,17 @@ class Character:
             case _:
                 return {}
         return {"profile": profile.model_copy(update=update)}
+
+    def rated(
+        self, session: Session, value: float, now: float, *, by: str | None
+    ) -> dict[str, Any]:  # fields of Session
+        """Return what a rating changes; `value`: -1 to 1, `by`: who rates."""
+        mood = mood_now(session.mood, now, self.eager(session), self.tuning)
+        mood = mood_after(mood, value * self.tuning.outcome_reaction, self.tuning)
+        changed: dict[str, Any] = {"mood": mood}
+        if by is not None and session.person == by:
+            changed["profile"] = with_feedback(session.profile, value, now, self.tuning)
+        return changed
 
     def after(self, session: Session, gathered: Gathered, now: float) -> Session:
         """Return a session after a decision: sitting, mood, failures, circumstances, rapport."""

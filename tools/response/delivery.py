@@ -17,6 +17,7 @@ from typing import Any, Self
 from weakref import WeakSet
 
 from state.notice import Notice, NoticeKind
+from state.output import ChosenChannel, DeliveryContext
 from state.reader import Reader
 from state.response import OutputChannel, ResponseType
 from tools.catalog.pack_schema import OutputPreference
@@ -32,25 +33,6 @@ USUAL: Mapping[ResponseType, OutputPreference] = {
     "check_in": OutputPreference(primary="speech", condition="user_not_busy"),
 }
 """What a pack that says nothing prefers; the rest is text."""
-
-
-@dataclass(frozen=True)
-class DeliveryContext:
-    """What the choice hangs on beside the kind of words."""
-
-    has_voice: bool
-    is_busy: bool = False
-    is_quiet: bool = False
-    quipped_lately: bool = False
-
-
-@dataclass(frozen=True)
-class ChosenChannel:
-    """The channel; `instead` says why it is not the preferred one."""
-
-    output: OutputChannel
-    interrupt: bool = False
-    instead: str | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from state.errors import ModelUnavailable
 from state.policy import Suggestion
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.strategy import DecisionContext
-from tools.adapters.chat_model import ChatModel, OnText
+from tools.adapters import ChatModel
+from tools.adapters.chat_model import OnText
 from tools.platform.unicode_safety import strip_controls
 
 

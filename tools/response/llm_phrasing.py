@@ -10,15 +10,13 @@ from pydantic import BaseModel, Field
 
 from state.errors import ModelUnavailable
 from state.personality import TRAITS
-from tools.adapters.chat_model import ChatModel
+from state.response import MODEL, Intent, Wording
+from tools.adapters import ChatModel
 from tools.catalog.pack_schema import Skill
 from tools.nlu.lexicon.antonyms import has_antonyms
 from tools.platform.text_comparison import changed_facts, opening_name, swapped_names
 from tools.platform.unicode_safety import strip_controls
-from tools.response.skills import Intent, Wording, apply_personality, apply_skills, realize
-
-MODEL = "model"
-"""What a model is called among the skills that spoke."""
+from tools.response.skills import apply_personality, apply_skills, realize
 
 
 class Phrase(BaseModel):

@@ -8,15 +8,15 @@ import hashlib
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from state.event import Event
 from state.personality import Traits
-from state.response import ResponseType
+from state.response import Intent, Wording
 from state.session import Session, SkillChoice
 from state.skill import LoadedSkill, SkillType
 from state.talk import TalkRequest
-from tools.catalog.pack import Pack
+from tools.catalog import Pack
 from tools.catalog.pack_schema import Skill, SkillLine
 from tools.platform.text_comparison import changed_facts, keywords_of, lost_facts, meets_condition
 
@@ -169,31 +169,6 @@ class SkillSelection:
 
 PERSONALITY = "personality"
 """What the filter is called among the skills that spoke."""
-
-
-@dataclass(frozen=True)
-class Wording:
-    """Words, who shaped them, and whose words were not taken."""
-
-    text: str
-    spoke: tuple[str, ...] = ()
-    kept_plain: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Intent:
-    """What is to be said, before anybody shapes it."""
-
-    event: Event
-    kind: ResponseType
-    text: str
-    traits: Traits
-    seed: str = field(default="", metadata={"what": "the decision's id: the same one, same words"})
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """List the things that the event names."""
-        return tuple(entity.value for entity in self.event.entities)
 
 
 def realize(intent: Intent, skills: Sequence[Skill]) -> Wording:

@@ -172,10 +172,9 @@ def create_decision_strategy(
     raise ValueError(f"Unknown decision strategy: {strategy_type}")
 
 
-def create_all(
-    tuning: StrategyTuning, threshold: float, kept: TraceReader | None = None
+def _create_all(
+    tuning: StrategyTuning, threshold: float, kept: TraceReader | None
 ) -> tuple[DecisionStrategy, ...]:
-    """Make every strategy as policy.toml has it."""
     common: dict[str, Any] = {  # fields of every strategy's config
         "kept": kept,
         "threshold": threshold,
@@ -213,12 +212,20 @@ class StrategyAssignment:
     @classmethod
     def of(
         cls,
-        made: Sequence[DecisionStrategy],
         tuning: StrategyTuning,
         catalogue: Catalogue,
         chosen: StrategyName | None = None,
+        *,
+        threshold: float,
+        kept: TraceReader | None = None,
     ) -> "StrategyAssignment":
-        """Put strategies together by their names."""
+        """Make every strategy as policy.toml has it.
+
+        Args:
+            threshold: how sure a heuristic must be.
+            kept: reads recorded traces.
+        """
+        made = _create_all(tuning, threshold, kept)
         return cls({each.name: each for each in made}, tuning, catalogue, chosen)
 
     def assigned(self, event: Event) -> Assigned:

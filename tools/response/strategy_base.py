@@ -13,21 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from state.policy import PolicyDecision, Suggestion
+from state.policy import Suggestion
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.salience import DIMENSIONS
 from state.stages import Decided
 from state.strategy import DecisionContext, PathChoice, ReasoningTrace, StrategyName
-from tools.adapters.chat_model import ChatModel, OnText, instructions_hash
+from tools.adapters import ChatModel
+from tools.adapters.chat_model import OnText, instructions_hash
 from tools.response.llm_answer import ask_model, prediction_prompt, system_prompt
-
-_SETTLED = ("control", "journal", "explain", "recall", "clarify", "decision")
-
-
-def is_decided_by_policy(policy: PolicyDecision) -> bool:
-    """Tell whether policy has decided by itself: a chip, chips to offer, its own answer."""
-    is_known = policy.action is not None or bool(policy.says)
-    return is_known or policy.intent in _SETTLED or policy.beside is not None
 
 
 def context_of(state: Decided, actions: Mapping[str, str] | None = None) -> DecisionContext:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from state.event import Event
 from state.held import Beside
-from state.policy import ASKS_NOTHING, Candidate, PolicyDecision
+from state.policy import SMALL_TALK_MOODS, Candidate, PolicyDecision
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.stages import Decided
 from state.strategy import Assigned
@@ -16,8 +16,6 @@ from state.tuning import RelevanceTuning
 from tools.nlu.control.goals_and_reminders import REMINDED_WHEN, WHICH_REMINDER
 from tools.ports import Catalogue
 
-SMALL_TALK_MOODS = ASKS_NOTHING | {"statement"}
-"""Moods of what people say to each other too: better nothing than something annoying."""
 NO_CLICK = "no_such_click"
 """Policy's reason when an event claims a choice that nobody made."""
 

@@ -13,29 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from tempfile import TemporaryFile
-from typing import IO, Literal, Protocol
+from typing import IO, Literal
 
 import structlog
 
-from state.output import OutputState, Utterance
+from state.output import EngineName, OutputState, Utterance
 from state.reader import Reader, reader_of
 from tools.catalog.pack_schema import Interruption
 
-
-class SpeechPort(Protocol):
-    """Says things aloud. See tools/response/voice.py."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Tell whether what is said now will be spoken."""
-        ...
-
-    def say(self, utterance: Utterance) -> None:
-        """Speak after what is being spoken; never waits."""
-        ...
-
-
-EngineName = Literal["piper", "espeak-ng"]
 WORDS_A_MINUTE = 175
 """The usual speed of espeak-ng."""
 _PIPER_RATE = "22050"

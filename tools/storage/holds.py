@@ -18,10 +18,7 @@ from state.held import Beside, Held
 from state.initiative import Initiative
 from state.judgement import Timing
 from state.record import DecisionRecord
-from state.session import Session
-from tools.storage.database import Database
-from tools.storage.decision_rows import move_decision
-from tools.storage.release_priority import (
+from state.release import (
     EXPIRY,
     FLUSH,
     PROMPT,
@@ -29,6 +26,9 @@ from tools.storage.release_priority import (
     ReleaseCandidate,
     next_to_release,
 )
+from state.session import Session
+from tools.storage.database import Database
+from tools.storage.decision_rows import move_decision
 from tools.storage.tables.decisions import decision, hold, initiative
 
 _OF_DECISION = hold.c.decision_id == bindparam("wanted")

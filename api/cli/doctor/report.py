@@ -29,12 +29,12 @@ from graph.wiring.external_services import SECRET_PREFIX, build_egress
 from graph.wiring.external_services import missing_tools as what_is_missing
 from graph.wiring.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
+from state.output import EngineName
 from tools.adapters.mcp.discovery import discover_tools
-from tools.catalog.action_catalog import Catalogue, WithheldTools
-from tools.catalog.pack import packs_named
+from tools.catalog import Catalogue, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
 from tools.gate.approvals.tool_pins import KnownPins, read_pins
-from tools.response.voice import EngineName, find_engine
+from tools.response import find_engine
 from tools.storage.upgrade import HEAD, is_newer, newer_schema_message
 
 _PREFIX = "EXECUTIVE_"

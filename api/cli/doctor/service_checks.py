@@ -23,12 +23,12 @@ from state.principal import Principal
 from state.reader import ClosedSessions
 from state.tuning import EncoderTuning
 from state.webhook import Endpoint
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders
 from tools.adapters.papers.paper_search import NAMES
+from tools.catalog import packs_named
 from tools.catalog.function_signatures import takes_service
-from tools.catalog.pack import packs_named
 from tools.journal.store.import_rules import count_future_dates
-from tools.notifications.webhook_outbox import Backlog, Outbox
+from tools.notifications import Backlog, Outbox
 from tools.observability.metrics_export import RedisSink
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.egress import Egress, place_of

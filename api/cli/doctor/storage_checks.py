@@ -12,11 +12,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.cli.data_folder import has_database
 from graph.execution.maintenance import freeze_notice
 from graph.presenters.status import index_words
+from graph.services.backup_archive import files_to_back_up, is_database
 from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder, open_database
 from graph.wiring.models import build_indexing
 from state.errors import AgentError, BadInput, Busy
-from tools.adapters.backup import files_to_back_up, is_database
 from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex
 from tools.adapters.vector_index.indexer import IndexState
 from tools.adapters.vector_index.vector_table import count_behind

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from graph.replay.log_export import export_log
-from graph.replay.log_replayer import replay_log
-from graph.settings import Settings
-from state.principal import Principal
-from tests.evals.decision_log.conftest import open_harbour
-from tests.graph.looking import break_lookup, write_boatyard
-from tools.observability.decision_log.entries import (
+from graph.replay.log_entries import (
     DecisionLog,
     find_divergences,
     read_log,
     write_log,
 )
-from tools.observability.decision_log.recorded_outcomes import RecordedOutcomes
+from graph.replay.log_export import export_log
+from graph.replay.log_replayer import replay_log
+from graph.replay.recorded_outcomes import RecordedOutcomes
+from graph.settings import Settings
+from state.principal import Principal
+from tests.evals.decision_log.conftest import open_harbour
+from tests.graph.looking import break_lookup, write_boatyard
 
 ANN = Principal(user="ann", tenant_id="default", roles=("hand",))
 

@@ -8,17 +8,17 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import cli
-from graph.replay.log_replayer import claim_folder, replay_settings
-from graph.settings import Settings
-from state.errors import BadInput
-from tests.stages import NOW
-from tools.observability.decision_log.entries import (
+from graph.replay.log_entries import (
     DecisionLog,
     LogHeader,
     digest_of,
     read_log,
     write_log,
 )
+from graph.replay.log_replayer import claim_folder, replay_settings
+from graph.settings import Settings
+from state.errors import BadInput
+from tests.stages import NOW
 
 
 def head(**given: Any) -> LogHeader:

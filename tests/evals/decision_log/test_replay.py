@@ -10,8 +10,16 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from api.cli import cli
+from graph.replay.log_entries import (
+    DecisionLog,
+    LoggedDecision,
+    find_divergences,
+    read_log,
+    write_log,
+)
 from graph.replay.log_export import export_log
 from graph.replay.log_replayer import LogPlayer, open_sandbox, replay_log
+from graph.replay.recorded_outcomes import recorded_models
 from graph.settings import Settings
 from state.errors import BadInput, ModelUnavailable
 from state.model_use import ModelUse
@@ -21,14 +29,6 @@ from tests.kept import USED
 from tests.openai_server import OpenAIServer, Rule
 from tests.stages import NOW
 from tools.adapters.chat_model import asked_hash, meter_model_use
-from tools.observability.decision_log.entries import (
-    DecisionLog,
-    LoggedDecision,
-    find_divergences,
-    read_log,
-    write_log,
-)
-from tools.observability.decision_log.recorded_outcomes import recorded_models
 
 STRENGTHS = [n / 20 for n in range(8, 20)]
 ANSWERS: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from graph.replay.log_entries import find_divergences
 from graph.replay.log_export import export_log
 from graph.replay.log_replayer import replay_log
 from graph.settings import Settings
 from tests.evals.decision_log.conftest import open_harbour
 from tests.graph.harbour import MASTER
-from tools.observability.decision_log.entries import find_divergences
 
 
 @pytest.mark.parametrize("said", ["yes", "1", "no"])

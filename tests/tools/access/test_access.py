@@ -15,13 +15,12 @@ from state.errors import Forbidden
 from state.issuer import Issuer
 from state.principal import ACCESS, Principal
 from tests.stages import event_of
+from tools.access.api_keys import _LONGEST, _is_plausible
 from tools.access.credentials import (
     AGAIN_SECONDS,
     KEYS_SECONDS,
-    LONGEST_KEY,
     JwtVerifier,
     bearer_credentials,
-    is_plausible_key,
 )
 from tools.access.permissions import as_visitor, attribute_event
 
@@ -364,7 +363,7 @@ def test_none_two_and_another_scheme_are_none(headers: list[str]):
     assert bearer_credentials(headers) is None
 
 
-@pytest.mark.parametrize("secret", ["pf_\x1f", "caf\xe9", "pf_\x00", "x" * (LONGEST_KEY + 1)])
+@pytest.mark.parametrize("secret", ["pf_\x1f", "caf\xe9", "pf_\x00", "x" * (_LONGEST + 1)])
 def test_what_cannot_be_a_key_is_not_looked_up(secret: str):
-    assert is_plausible_key("x" * LONGEST_KEY)
-    assert not is_plausible_key(secret)
+    assert _is_plausible("x" * _LONGEST)
+    assert not _is_plausible(secret)

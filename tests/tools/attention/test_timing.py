@@ -12,6 +12,12 @@ from hypothesis import strategies as st
 from state.event import Event
 from state.initiative import Proactive
 from state.personality import Traits
+from state.release import (
+    ReleaseCandidate,
+    decayed_relevance,
+    group_of,
+    next_to_release,
+)
 from state.salience import SalienceVector
 from state.session import Session
 from state.talk import TalkRequest
@@ -27,12 +33,6 @@ from tools.attention.initiatives import (
     may_check_in,
 )
 from tools.response.template_replies import SHOWN, acknowledgement, batch_text, join_lines
-from tools.storage.release_priority import (
-    ReleaseCandidate,
-    decayed_relevance,
-    group_of,
-    next_to_release,
-)
 
 # Whose turn it is in a session: the gravest first, identical ones as one, nobody for ever.
 

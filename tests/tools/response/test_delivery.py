@@ -14,19 +14,11 @@ from pathlib import Path
 import pytest
 
 from state.notice import Notice
-from state.output import Utterance
+from state.output import ChosenChannel, DeliveryContext, Utterance
 from state.reader import Reader, whole
 from state.response import ResponseType
 from tools.catalog.pack_schema import Interruption, OutputPreference
-from tools.response.delivery import (
-    BACKLOG,
-    KEPT,
-    ChannelSelector,
-    ChosenChannel,
-    DeliveryContext,
-    NoticeBus,
-    Subscription,
-)
+from tools.response.delivery import BACKLOG, KEPT, ChannelSelector, NoticeBus, Subscription
 from tools.response.voice import QUEUED, Engine, Voice, find_engine
 
 # The live stream: everybody of the tenant hears it, in order, and nobody waits for anybody.

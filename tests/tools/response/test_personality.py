@@ -16,6 +16,7 @@ from state.stages import Gathered
 from state.talk import TalkRequest
 from tests.characters import character_of
 from tests.stages import NOW, SECONDS, TUNING, arrival_of, event_of, salience_of, session_of
+from tools.attention.response_type import ChosenType, choose_response_type
 from tools.nlu.control.requests import control_request
 from tools.nlu.feedback import sentiment
 from tools.response.affect import (
@@ -28,7 +29,6 @@ from tools.response.affect import (
     rapport_now,
     with_feedback,
 )
-from tools.response.response_type import ChosenType, choose_response_type
 
 OURS = TUNING.personality
 SPEC: dict[str, Any] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.personality import TRAITS, Traits
-from state.response import ResponseType
+from state.response import Intent, ResponseType
 from tests.stages import event_of, session_of
 from tools.catalog.pack_schema import Skill
 from tools.platform.text_comparison import (
@@ -17,7 +17,7 @@ from tools.platform.text_comparison import (
     opening_name,
     swapped_names,
 )
-from tools.response.skills import Intent, SkillSelection, realize
+from tools.response.skills import SkillSelection, realize
 
 HARBOUR = Skill.model_validate(
     {

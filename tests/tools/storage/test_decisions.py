@@ -33,7 +33,7 @@ from tests.safety.benches import (
 )
 from tests.safety.valves import write_valves
 from tests.tools.storage.made import LATER, NOW, event, finish, record
-from tools.storage.credentials import SqlKeys
+from tools.access.api_keys import SqlKeys
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds

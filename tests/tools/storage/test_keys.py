@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from state.principal import Principal
-from tools.storage.credentials import SqlKeys, TokenPrincipal
+from tools.access.api_keys import SqlKeys, TokenPrincipal
 from tools.storage.database import Database
 from tools.storage.tables.decisions import api_key
 

@@ -14,8 +14,7 @@ from state.errors import AgentError
 from tools.adapters.mcp.connection import McpConnection
 from tools.adapters.mcp.tool_actions import ConvertedTools, to_actions
 from tools.adapters.mcp.tool_pins import NoPins, Pins, ToolWatch
-from tools.catalog.action_catalog import WithheldTools
-from tools.catalog.pack import Pack
+from tools.catalog import Pack, WithheldTools
 from tools.catalog.pack_schema import McpServer
 from tools.platform.egress import Egress
 from tools.platform.unicode_safety import show_hidden

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from state.noun import clean_text
 from state.tool_pin import ToolChange
-from tools.catalog.action_catalog import ToolKey, WithheldTools
+from tools.catalog import ToolKey, WithheldTools
 from tools.catalog.pack_schema import McpServer
 from tools.platform.redaction import redact_secrets
 from tools.platform.unicode_safety import show_hidden

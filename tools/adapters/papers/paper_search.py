@@ -2,24 +2,32 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
 
-from pydantic import JsonValue
+import httpx
+from pydantic import JsonValue, SecretStr
 
 from state.errors import BadInput, NotFound, Unreachable
 from state.paper import Paper, PaperLink, PaperProvider, ProviderAnswer, SearchResult
 from state.policy import SearchPolicy
+from state.tuning import SearchTuning
+from tools.adapters.papers import openalex, semantic_scholar
 from tools.adapters.papers.constraints import constraint_names, period_of
 from tools.adapters.papers.provider import Page, Provider, Request, query_text
 from tools.adapters.papers.provider_client import (
     PagedResult,
     ProviderEndpoint,
+    RateLimiter,
     fetch_lists,
     fetch_pages,
 )
 from tools.adapters.papers.response_fields import names_of
 from tools.adapters.papers.result_merging import fuse_rankings, sort_papers
+from tools.platform.egress import Egress, place_of
+from tools.platform.egress_policy import DEFAULT_PORTS, AllowedHosts
 
 NAMES: dict[PaperProvider, str] = {
     "semantic_scholar": "Semantic Scholar",
@@ -48,6 +56,50 @@ class PaperSearch:
 
     sources: tuple[Source, ...] = ()
     same_title: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        doors: Mapping[PaperProvider, tuple[str, SecretStr | None]],
+        tuning: SearchTuning,
+        *,
+        private_hosts: frozenset[str],
+        ca_file: Path | None,
+    ) -> Self:
+        """Build the search: each provider has a way out that leads to its own host alone.
+
+        So a pack that searches needs no entry in EXECUTIVE_ALLOWED_HOSTS, and `http` of a pack
+        cannot use what is open for the search. Inside our own network a host needs its entry in
+        `private_hosts` all the same.
+
+        Args:
+            doors: the base URL and the key of each provider, in the order they are asked.
+        """
+        sources = []
+        for name, (url, key) in doors.items():
+            place, scheme = place_of(httpx.URL(url)), httpx.URL(url).scheme
+            is_usual = place.port == DEFAULT_PORTS[scheme]
+            entries = {str(place)} | ({place.host} if is_usual else set())
+            hosts = AllowedHosts(
+                public=frozenset({str(place)}), private=frozenset(entries & private_hosts)
+            )
+            secret = key.get_secret_value() if key else ""
+            line = ProviderEndpoint(
+                name,
+                url,
+                Egress(hosts, ca_file=ca_file),
+                tuning,
+                RateLimiter(tuning.pace_seconds.get(name, 0.0)),
+                secrets=(secret,) if secret else (),
+            )
+            if name == "openalex":
+                params = {openalex.KEY_PARAMETER: secret} if secret else {}
+                sources.append(Source(openalex.OpenAlex(), replace(line, params=params)))
+            else:
+                headers = {semantic_scholar.KEY_HEADER: secret} if secret else {}
+                theirs = semantic_scholar.SemanticScholar()
+                sources.append(Source(theirs, replace(line, headers=headers)))
+        return cls(tuple(sources), tuning.same_title)
 
     async def search(self, search: SearchPolicy, *, beyond: Sequence[Paper] = ()) -> SearchResult:
         """Find papers by structured fields; none that is told breaks one of them.

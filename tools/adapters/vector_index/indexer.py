@@ -25,7 +25,7 @@ from tools.adapters.vector_index.vector_table import (
     pending_changes,
     vector_id,
 )
-from tools.storage.database import Database
+from tools.storage import Database
 
 _NEAREST, _ROUNDING = 20, 1e-4
 SAMPLE = 40

@@ -10,7 +10,7 @@ from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import BadInput
 from state.noun import clean_json
-from tools.catalog.arguments import parse_slot_values
+from tools.catalog import parse_slot_values
 from tools.gate.redaction import masked_arguments, restore_masked
 
 

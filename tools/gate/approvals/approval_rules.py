@@ -27,12 +27,11 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import BadInput, Conflict, Forbidden, NotFound, RefusedBeforehand
 from state.principal import Principal
 from state.refusal import NewRefusal, Refusal, RefusalWish
-from tools.catalog.action_catalog import Catalogue
+from tools.access import is_valid_key
+from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.gate.ledger.hash_chain import sealed_entries
-from tools.storage.credentials import is_valid_key
-from tools.storage.database import Database
-from tools.storage.query_filters import KeysetPage
+from tools.storage import Database, KeysetPage
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_approval
 from tools.storage.tables.ledger import standing_refusal as table

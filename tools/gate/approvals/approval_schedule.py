@@ -13,11 +13,11 @@ from state.errors import NotFound, RefusedBeforehand
 from state.execution import ExecutionTuning
 from state.principal import Principal
 from state.proposal import UNTRUSTED
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.platform.clock import HOUR_SECONDS
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action as table
 
 EXPIRING = "expiring"

@@ -16,7 +16,7 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import AgentError, BadInput, Conflict, DigestMismatch, NotFound
 from state.event import Event
 from state.principal import Principal
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import (
     Refusals,
     counts_as_yes,
@@ -33,7 +33,7 @@ from tools.gate.ledger.conflicts import has_run_lately
 from tools.gate.ledger.proposals import ActionDrafter, Draft
 from tools.gate.ledger.rows import Policies, put_action, read_action, record_entry, yes_votes
 from tools.gate.risk.execution_class import confirmation_phrase, matches_phrase, measures_of
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval

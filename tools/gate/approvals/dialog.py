@@ -13,7 +13,7 @@ from state.approval import LedgerAction, OriginalRequest
 from state.dialog import Dialog, DialogLine, ShownApproval
 from state.execution import ExecutionTuning
 from state.preview import Change
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.redaction import masked_arguments, redacted_text
 from tools.gate.risk.execution_class import (
     Measures,

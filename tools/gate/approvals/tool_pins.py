@@ -12,9 +12,8 @@ from state.principal import Principal
 from state.tool_pin import PinnedTool, ToolAcceptance
 from tools.adapters.mcp.tool_actions import name_of_action
 from tools.adapters.mcp.tool_pins import DescribedTool, Pin, differences
-from tools.catalog.action_catalog import ToolKey
-from tools.catalog.pack import Pack
-from tools.storage.database import Database
+from tools.catalog import Pack, ToolKey
+from tools.storage import Database
 from tools.storage.tables.ledger import mcp_tool_acceptance, mcp_tool_pin
 
 log = structlog.get_logger()

@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import Connection
 
 from state.action import Action, ActionResult, HandlerContext
+from tools.catalog import Pack
 from tools.catalog.function_signatures import as_parameters
-from tools.catalog.pack import Pack
 from tools.catalog.pack_code import call_contained
 from tools.gate.handlers.python_handlers import (
     as_result,

@@ -15,8 +15,8 @@ from state.action import Action, ActionResult, HandlerContext
 from state.errors import NeverCalled
 from state.noun import clean_json
 from state.preview import Preview
+from tools.catalog import Pack
 from tools.catalog.function_signatures import as_parameters
-from tools.catalog.pack import Pack
 from tools.catalog.pack_code import call_contained, error_text, load_pack_module, run_contained
 from tools.platform.egress import visible_lines
 

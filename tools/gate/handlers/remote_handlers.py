@@ -15,9 +15,8 @@ from pydantic import JsonValue
 
 from state.action import SERVICES, Action, ActionResult, HandlerContext, HttpCall
 from state.errors import AgentError, BadInput, Conflict, Forbidden, NeverCalled, Unreachable
-from tools.adapters.mcp.connection import McpConnection
+from tools.adapters import McpConnection, PaperSearch
 from tools.adapters.mcp.tool_pins import Pins
-from tools.adapters.papers.paper_search import PaperSearch
 from tools.gate.handlers.python_handlers import result_of
 from tools.platform.egress import (
     MAX_ANSWER_BYTES,

@@ -21,7 +21,7 @@ from state.audit import LedgerAudit, LedgerFault
 from state.errors import BadInput
 from tools.gate.ledger.hash_chain import MOST_FAULTS, ChainCheck, Head, fetch, head_of
 from tools.gate.ledger.rows import digest_of, result_hash, row_hash, undo_seal
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.seal_key import Seal
 from tools.storage.tables.ledger import FROZEN
 

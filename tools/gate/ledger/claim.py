@@ -13,7 +13,7 @@ from sqlalchemy import Connection, or_, select, text, update
 
 from state.approval import ActionState, LedgerAction
 from state.session import Session
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.ledger.conflicts import current_digest, void_duplicates, why_stale
 from tools.gate.ledger.handler_runner import Effect
 from tools.gate.ledger.operator_controls import why_frozen
@@ -27,7 +27,7 @@ from tools.gate.ledger.rows import (
     undo_seal,
 )
 from tools.gate.ledger.undo import open_undo_window
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action
 
 BEGIN_WITHIN_SECONDS = 10.0

@@ -15,7 +15,7 @@ from state.approval import Duplicate, LedgerAction
 from state.errors import AlreadyAsked, Conflict, NotFound
 from state.proposal import UNTRUSTED
 from state.reader import Reader
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import approvers_of, may_still_ask, standing_yeses
 from tools.gate.ledger.queries import visible_to
 from tools.gate.ledger.rows import (
@@ -28,7 +28,7 @@ from tools.gate.ledger.rows import (
 )
 from tools.platform.clock import duration_in_words
 from tools.platform.serialization import canonical_json
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
 

@@ -13,6 +13,7 @@ from state.event import Event
 from state.journal import Decision, DecisionStatus
 from state.record import DecisionRecord
 from tools.gate.ledger.rows import read_action
+from tools.journal import JournalEvents, JournalStore
 from tools.journal.action_decisions import (
     SETTLED,
     action_decision,
@@ -20,11 +21,10 @@ from tools.journal.action_decisions import (
     action_outcome_text,
     action_status,
 )
-from tools.journal.events import JournalEvents
 from tools.journal.store.entry_rows import read_decision, update_status
-from tools.journal.store.store import JournalStore
-from tools.notifications.webhook_outbox import Outbox
-from tools.storage.record_hooks import RecordRedactor, SettledDecision
+from tools.notifications import Outbox
+from tools.storage import RecordRedactor
+from tools.storage.record_hooks import SettledDecision
 from tools.storage.tables.ledger import ledger_approval
 
 ASKED, EXPIRING, DECIDED = "approval:asked", "approval:expiring", "approval:decided"

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, Connection, and_, or_, select
 from state.approval import LedgerAction
 from state.errors import NotFound
 from state.outcome import ActionOutcome
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.handlers.remote_handlers import ExternalServices
 from tools.gate.ledger.claim import Claim, Claims
 from tools.gate.ledger.conflicts import current_digest
@@ -26,7 +26,7 @@ from tools.gate.ledger.operator_controls import why_frozen
 from tools.gate.ledger.rows import Policies, newest, read_action, to_outcome
 from tools.gate.redaction import masked_arguments
 from tools.platform.clock import Clock
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action, ledger_entry
 
 CRASHED = "how it ended could not be written down; check the target and settle it"

@@ -21,9 +21,8 @@ from state.memory import PackMemory
 from state.preview import Preview
 from state.principal import Principal
 from state.session import Session
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue, Pack
 from tools.catalog.entity_values import look_up, looked_up_types
-from tools.catalog.pack import Pack
 from tools.catalog.pack_code import error_text, storable_error
 from tools.gate.handlers.dispatch import call_builtin, call_handler, call_inside
 from tools.gate.handlers.python_handlers import preview_of, status_of

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from state.audit import FaultKind, LedgerFault
 from tools.platform.serialization import sorted_json
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.seal_key import Seal
 from tools.storage.tables.ledger import ledger_anchor, ledger_entry
 

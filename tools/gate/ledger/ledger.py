@@ -15,7 +15,7 @@ from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
 from state.reader import Reader, reader_of
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.approvals.approval_schedule import ApprovalScheduler
 from tools.gate.approvals.decision import ActionEditor, ApprovalDecider
@@ -33,8 +33,7 @@ from tools.gate.ledger.queries import (
 )
 from tools.gate.ledger.rows import Policies, newest, read_action
 from tools.platform.clock import Clock
-from tools.storage.database import Database
-from tools.storage.query_filters import KeysetPage
+from tools.storage import Database, KeysetPage
 from tools.storage.tables.ledger import ledger_action
 
 WAITING: frozenset[ActionState] = frozenset({"pending", "proposed"})

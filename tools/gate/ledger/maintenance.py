@@ -22,7 +22,7 @@ from tools.gate.ledger.audit import HeadFile, audit, check_heads, tenants_of
 from tools.gate.ledger.hash_chain import ChainCheck, Head, fetch, head_of
 from tools.gate.ledger.operator_controls import open_freezes, put_freeze, was_lifted
 from tools.platform.clock import DAY_SECONDS
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action, ledger_anchor, ledger_approval, ledger_entry
 
 WHOLE_EVERY_SECONDS = DAY_SECONDS

@@ -16,12 +16,12 @@ from state.errors import BadInput, Busy, Conflict
 from state.freeze import Freeze
 from state.noun import CleanText, Noun
 from state.principal import Principal
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import demand_approver
 from tools.gate.ledger.entry_hooks import update_resolved_entry
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.gate.ledger.undo import open_undo_window
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.ledger import ledger_freeze as table
 from tools.storage.undo_rows import log_resolution

@@ -17,7 +17,7 @@ from state.offer import ExplicitRequest
 from state.preview import Preview
 from state.principal import Principal
 from state.proposal import Proposal
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.catalog.entity_values import must_be_looked_up
 from tools.gate.approvals.approval_rules import Refusals, approvers_of
 from tools.gate.approvals.approval_schedule import is_within_ask_budget
@@ -26,7 +26,7 @@ from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.rows import Policies, action_id_of, digest_of, put_action, read_action
 from tools.gate.ledger.undo import demand_targets_unchanged
 from tools.gate.risk.execution_class import raised_by_risk
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.offers import find_request
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval

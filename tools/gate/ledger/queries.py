@@ -31,8 +31,7 @@ from state.reader import Reader
 from state.session import Session
 from tools.gate.ledger.rows import read_action, to_action, yes_votes
 from tools.ports import Catalogue
-from tools.storage.database import Database
-from tools.storage.query_filters import readable_in
+from tools.storage import Database, readable_in
 from tools.storage.sessions import session_of, stages_of
 from tools.storage.tables.decisions import decision, offer
 from tools.storage.tables.ledger import ledger_action, ledger_entry

@@ -21,7 +21,7 @@ from state.execution import ExecutionTuning
 from state.outcome import ActionOutcome
 from tools.gate.ledger.hash_chain import append_entry, fetch, sealed_entries
 from tools.platform.serialization import canonical_json, sorted_json
-from tools.storage.database import Database
+from tools.storage import Database
 from tools.storage.seal_key import Seal
 from tools.storage.tables.ledger import FROZEN, ledger_action, ledger_approval
 

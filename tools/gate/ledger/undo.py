@@ -17,12 +17,11 @@ from state.preview import Preview
 from state.principal import Principal
 from state.reader import Reader, reader_of
 from state.undo import Undo
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.gate.ledger.queries import is_visible, read_with_requests, visible_to
 from tools.gate.ledger.rows import read_action
-from tools.storage.database import Database
+from tools.storage import Database, KeysetPage
 from tools.storage.decision_rows import accept_event
-from tools.storage.query_filters import KeysetPage
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.undo_rows import (

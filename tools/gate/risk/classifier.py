@@ -25,7 +25,7 @@ from tools.gate.risk.offer_candidates import (
     unchecked_note,
     withheld_note,
 )
-from tools.nlu.taint import Taint
+from tools.nlu import Taint
 from tools.platform.experiments import is_canary
 from tools.ports import Catalogue
 

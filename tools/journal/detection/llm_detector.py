@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from state.errors import ModelUnavailable
 from state.journal import Alternative, Decision, Detection, JournalMessage, Span, TradeOffs
-from tools.adapters.chat_model import ChatModel
+from tools.adapters import ChatModel
 from tools.journal.detection import cue_phrases as commitments
 from tools.journal.detection import cue_phrases as speech
 from tools.journal.detection.context_window import CONTEXT_MESSAGES, ContextMessage

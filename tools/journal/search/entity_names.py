@@ -23,7 +23,8 @@ from tools.journal.extraction.attributes import fold_name
 from tools.journal.search.date_ranges import is_calendar
 from tools.journal.search.query import STOP_WORDS
 from tools.journal.supersession.rules import choice_in_title
-from tools.storage.query_filters import readable, readable_in
+from tools.storage import readable_in
+from tools.storage.query_filters import readable
 from tools.storage.tables.journal import journal_entry, journal_person
 
 MOST_READ = 60

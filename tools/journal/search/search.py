@@ -14,9 +14,8 @@ from sqlalchemy import Connection, func, select
 from state.errors import EncoderUnavailable
 from state.journal import Decision, DecisionFilters, FoundDecision
 from state.reader import Reader
-from tools.adapters.embedding.embedder import Vectors
+from tools.adapters import VectorOwner, Vectors
 from tools.adapters.vector_index.nearest_neighbours import NearestRows, NearestSearch
-from tools.adapters.vector_index.vector_table import VectorOwner
 from tools.journal.search import retrieval as legs
 from tools.journal.search.entity_names import are_names, is_person, spellings
 from tools.journal.search.query import (
@@ -32,7 +31,7 @@ from tools.journal.search.retrieval import STEM, boost_titles, fuse_scores, rare
 from tools.journal.store.entry_rows import OF_DECISIONS, parts_of
 from tools.journal.store.link_rows import hide_links_of_hidden
 from tools.journal.store.store import JournalStore
-from tools.storage.query_filters import readable_in
+from tools.storage import readable_in
 from tools.storage.tables.journal import journal_entry
 
 _MOST_TRIED = 30

@@ -7,8 +7,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import EncoderUnavailable
 from state.journal import Decision, JournalMessage
-from tools.adapters.embedding.embedder import Embedder, Vectors
-from tools.adapters.vector_index.vector_table import VectorTable
+from tools.adapters import Embedder, Vectors, VectorTable
 from tools.storage.tables.journal import journal_entry, journal_person, journal_said, journal_vector
 
 PARTS = 2

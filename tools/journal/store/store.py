@@ -19,8 +19,8 @@ from state.errors import NotFound
 from state.journal import Decision, DecisionStatus
 from state.noun import Noun
 from state.reader import Reader
-from tools.adapters.embedding.embedder import Embedder, Vectors
-from tools.adapters.vector_index.indexer import Indexer, IndexState
+from tools.adapters import Embedder, Indexer, Vectors
+from tools.adapters.vector_index.indexer import IndexState
 from tools.journal.events import events_of
 from tools.journal.extraction.attributes import fold_name
 from tools.journal.store.entry_rows import PARTS, decision_to_row, embed_decisions, put_vectors
@@ -33,10 +33,9 @@ from tools.journal.store.import_rules import (
     with_linked_status,
 )
 from tools.journal.store.link_rows import hide_links_of_hidden
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications import Outbox
 from tools.platform.clock import DAY_SECONDS
-from tools.storage.database import Database
-from tools.storage.query_filters import readable_in
+from tools.storage import Database, readable_in
 from tools.storage.tables.journal import journal_entry, journal_person, journal_vector
 
 

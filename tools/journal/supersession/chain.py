@@ -12,7 +12,7 @@ from state.journal import Decision, DecisionChain, DecisionStatus
 from state.reader import Reader
 from tools.journal.store.link_rows import hidden_ids, hide_links_of_hidden, links_of, visible_links
 from tools.journal.store.store import JournalStore
-from tools.storage.query_filters import readable_in
+from tools.storage import readable_in
 from tools.storage.tables.journal import journal_entry, journal_link
 
 MOST_TOLD = 500

@@ -15,7 +15,7 @@ from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding, Scope
 from state.principal import Principal
 from state.reader import Reader, whole
-from tools.access.permissions import SessionReaders
+from tools.access import SessionReaders
 from tools.journal.events import link_refused, superseded
 from tools.journal.records.references import record_number
 from tools.journal.records.writer import status_words
@@ -37,8 +37,8 @@ from tools.journal.store.link_rows import (
     visible_links,
 )
 from tools.journal.supersession.rules import Replacement, judge_replacement
-from tools.notifications.webhook_outbox import Outbox
-from tools.storage.database import Database
+from tools.notifications import Outbox
+from tools.storage import Database
 from tools.storage.tables.journal import journal_entry
 from tools.storage.tables.journal import journal_link as table
 

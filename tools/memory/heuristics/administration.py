@@ -7,6 +7,7 @@ selects it, no model is offered it, and others must approve.
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,17 @@ from sqlalchemy import Connection
 from state.action import Action, ActionResult, Approvers, HandlerContext, Slot
 from state.approval import LedgerAction
 from state.errors import BadInput, NeedsApproval, NotFound
-from state.heuristic import Heuristic, KnownHeuristic, Signal
-from state.noun import Noun
+from state.heuristic import Heuristic, KnownHeuristic
+from state.offer import Chip
 from state.preview import Change, Fact, Preview
 from state.reader import Reader, reader_of
-from state.strategy import ReasoningTrace
-from state.tuning import ChangesTuning
-from tools.catalog.pack import Pack
+from state.strategy import ReasoningTrace, Traced
+from state.tuning import ChangesTuning, Tuning
+from tools.access import SessionReaders
+from tools.adapters import Encoder
+from tools.catalog import Catalogue, Pack
 from tools.catalog.pack_schema import OutputsFile, PersonalityFile, PolicyFile
-from tools.memory.heuristics.learning import HeuristicLearner
+from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.rows import (
     feedback_signals,
@@ -34,17 +37,12 @@ from tools.memory.heuristics.rows import (
     read_trace,
     tenants_with_heuristics,
 )
+from tools.memory.heuristics.similarity import TextSimilarity
+from tools.memory.reminder_recorder import ReminderRecorder
+from tools.memory.utterance_recorder import UtteranceRecorder
 from tools.platform.serialization import sorted_json
 from tools.platform.unicode_safety import strip_controls
-from tools.storage.database import Database
-
-
-class Traced(Noun):
-    """How a response came about, and what was said of it."""
-
-    trace: ReasoningTrace
-    explicit: Signal | None = None
-    implicit: Signal | None = None
+from tools.storage import Database
 
 
 @dataclass(frozen=True)
@@ -150,6 +148,11 @@ class SqlHeuristics:
         """Go by what is stored of one from the next event on."""
         self.learned.put(tenant_id, [await self.get(heuristic_id, tenant_id)])
 
+    async def reload_changed(self, done: LedgerAction) -> None:
+        """Let a change that has just been committed count for the next event."""
+        if done.action == CHANGE_HEURISTIC:
+            await self.reload(done.arguments["heuristic"], done.tenant_id)
+
     async def response(self, response_id: str, whose: Reader | str) -> Traced:
         """Read how a response came about, and what was said of it.
 
@@ -169,6 +172,31 @@ class SqlHeuristics:
             )
 
         return await self.database.read(work)
+
+    def own_pack(self, rules: ChangesTuning) -> Pack:
+        """Build the service's own pack with its previews and changes."""
+
+        async def preview(context: HandlerContext, *, heuristic: str, **given: Any) -> Preview:
+            known = (await self.get(heuristic, context.tenant_id)).heuristic
+            return _preview(known, with_changes(known, fields_of(given)))
+
+        def change(
+            context: HandlerContext, connection: Connection, *, heuristic: str, **given: Any
+        ) -> ActionResult:
+            known, after = self.put_changed(
+                connection, heuristic, context.tenant_id, fields_of(given)
+            )
+            changes = _preview(known, after).changes
+            return ActionResult(
+                text=f"The heuristic {heuristic} is changed; it counts for the next event.",
+                changed=tuple(f"{one.target}, {one.field}: {one.after}" for one in changes),
+            )
+
+        functions: Mapping[str, Callable[..., Any]] = {
+            "heuristics:preview": preview,
+            "heuristics:change": change,
+        }
+        return replace(own_actions(rules), functions=functions)
 
     def _read(self, connection: Connection, heuristic_id: str, reader: Reader) -> KnownHeuristic:
         tuning, tenant_id = self.learning.likeness.tuning, reader.tenant_id
@@ -211,14 +239,28 @@ CHANGE_HEURISTIC = "change_heuristic"
 _PUT_OUT_OF_USE = "put out of use by an approved change"
 
 
-def arguments_of(heuristic_id: str, fields: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
-    """Write the fields of a change as arguments; `disabled` holds a reason, or null for in use."""
-    told = {name: value for name, value in fields.items() if name != "disabled"}
+def change_chip(catalogue: Catalogue, heuristic_id: str, fields: Mapping[str, Any]) -> Chip:
+    """Offer a change of fields as the action that others must approve.
+
+    Args:
+        fields: by name; `disabled` holds a reason, or None for in use.
+
+    Raises:
+        BadInput: a value does not fit its slot.
+    """
+    given = {name: value for name, value in fields.items() if name != "disabled"}
     if "disabled" in fields:
-        told["in_use"] = fields["disabled"] is None
+        given["in_use"] = fields["disabled"] is None
         if fields["disabled"]:
-            told["reason"] = fields["disabled"]
-    return {"heuristic": heuristic_id, **told}
+            given["reason"] = fields["disabled"]
+    arguments = catalogue.arguments(CHANGE_HEURISTIC, {"heuristic": heuristic_id, **given})
+    return Chip(
+        chip_id="chip-1",
+        action=CHANGE_HEURISTIC,
+        arguments=arguments,
+        summary=catalogue.summary(CHANGE_HEURISTIC, arguments),
+        confidence=1.0,
+    )
 
 
 def fields_of(arguments: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
@@ -238,32 +280,6 @@ def fields_of(arguments: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
     return fields
 
 
-def own_pack(heuristics: SqlHeuristics, rules: ChangesTuning) -> Pack:
-    """Build the service's own pack on the heuristics of a deployment."""
-
-    async def preview(context: HandlerContext, *, heuristic: str, **given: Any) -> Preview:
-        known = (await heuristics.get(heuristic, context.tenant_id)).heuristic
-        return _preview(known, with_changes(known, fields_of(given)))
-
-    def change(
-        context: HandlerContext, connection: Connection, *, heuristic: str, **given: Any
-    ) -> ActionResult:
-        known, after = heuristics.put_changed(
-            connection, heuristic, context.tenant_id, fields_of(given)
-        )
-        changes = _preview(known, after).changes
-        return ActionResult(
-            text=f"The heuristic {heuristic} is changed; it counts for the next event.",
-            changed=tuple(f"{one.target}, {one.field}: {one.after}" for one in changes),
-        )
-
-    functions: Mapping[str, Callable[..., Any]] = {
-        "heuristics:preview": preview,
-        "heuristics:change": change,
-    }
-    return replace(own_actions(rules), functions=functions)
-
-
 def own_actions(rules: ChangesTuning) -> Pack:
     """Build the service's own pack as it is drawn: what it holds, with nothing to call."""
     return Pack(
@@ -277,12 +293,6 @@ def own_actions(rules: ChangesTuning) -> Pack:
         personality=PersonalityFile(),
         outputs=OutputsFile(),
     )
-
-
-async def reload_changed(heuristics: SqlHeuristics, done: LedgerAction) -> None:
-    """Let a change that has just been committed count for the next event."""
-    if done.action == CHANGE_HEURISTIC:
-        await heuristics.reload(done.arguments["heuristic"], done.tenant_id)
 
 
 def _action(rules: ChangesTuning) -> Action:
@@ -346,3 +356,35 @@ def _change_summary(value: object) -> str | None:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return None if value is None else str(value)
+
+
+Recorders = tuple[ReminderRecorder, UtteranceRecorder, LearningRecorder]
+
+
+def open_heuristics(
+    database: Database, catalogue: Catalogue, tuning: Tuning, encoder: Encoder | None
+) -> SqlHeuristics:
+    """Open the heuristics of a deployment; nothing is read before `load`."""
+    likeness = TextSimilarity(tuning.learning, encoder, encoder.recall if encoder else None)
+    shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
+    return SqlHeuristics(
+        database,
+        HeuristicLearner(likeness, shipped),
+        LearnedHeuristics(likeness, catalogue, SessionReaders(tuning.sessions)),
+    )
+
+
+def build_recorders(learned: SqlHeuristics, tuning: Tuning, zone: tzinfo) -> Recorders:
+    """Build the record hooks that keep reminders, utterances and responses beside a decision."""
+    catalogue, within = learned.learned.catalogue, tuning.personality.answers_within_seconds
+    return (
+        ReminderRecorder(catalogue, tuning.proactive, zone),
+        UtteranceRecorder(within),
+        LearningRecorder(
+            learned.learning,
+            learned.learned,
+            catalogue,
+            within,
+            tuning.proactive.present_seconds,
+        ),
+    )

@@ -37,8 +37,8 @@ from tools.memory.heuristics.rows import (
 )
 from tools.memory.heuristics.similarity import TextSimilarity, state_different_facts
 from tools.memory.session.reactions import feedback_of_signal
-from tools.nlu.feedback import attribution_of, reaction
-from tools.nlu.taint import is_own_words
+from tools.nlu import is_own_words, reaction
+from tools.nlu.feedback import attribution_of
 from tools.platform.text_comparison import facts_of
 from tools.ports import Catalogue
 from tools.storage.record_hooks import SettledDecision

@@ -5,14 +5,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Self
 
 from state.event import Event
 from state.heuristic import KnownHeuristic
 from state.policy import Suggestion
-from tools.access.permissions import SessionReaders
-from tools.attention.alarms import sender_status
-from tools.attention.polarity import is_denied
-from tools.catalog.pack import Pack
+from tools.access import SessionReaders
+from tools.attention.alarms import denies
+from tools.catalog import Pack
 from tools.memory.heuristics.similarity import TextMatrix, TextSimilarity, state_different_facts
 from tools.platform.text_comparison import keywords_of, meets_condition
 from tools.ports import Catalogue
@@ -43,9 +43,7 @@ class PackHeuristics:
             if heuristic.source in (None, event.source)
             and meets_condition(heuristic.condition, said)
         ]
-        if met:
-            status = sender_status(event.payload)
-            met = [one for one in met if not is_denied(one.condition, event.text, status)]
+        met = [one for one in met if not denies(event, one.condition)]
         met.sort(key=lambda one: (one.confidence, len(one.condition)), reverse=True)
         return tuple(
             Suggestion(
@@ -226,6 +224,11 @@ class HeuristicRepertoire:
 
     shipped: PackHeuristics
     learned: LearnedHeuristics
+
+    @classmethod
+    def of(cls, learned: LearnedHeuristics) -> Self:
+        """Join the heuristics of the packs with the learned ones."""
+        return cls(PackHeuristics(learned.catalogue.packs), learned)
 
     def match(self, event: Event) -> Suggestion | None:
         """Find the best shipped condition that an event meets, as people have moved it."""

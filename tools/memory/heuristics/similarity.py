@@ -13,7 +13,7 @@ from rapidfuzz.fuzz import token_sort_ratio
 
 from state.errors import EncoderUnavailable
 from state.strategy_tuning import LearningTuning
-from tools.adapters.embedding.embedder import Embedder, Vectors
+from tools.adapters import Embedder, Vectors
 from tools.nlu.lexicon.antonyms import has_antonyms
 from tools.platform.text_comparison import changed_facts
 

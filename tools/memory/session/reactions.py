@@ -10,10 +10,9 @@ from state.heuristic import Feedback
 from state.session import Familiarity, Session
 from state.stages import Gathered
 from state.tuning import HabituationTuning, PersonalityTuning
-from tools.attention.habituation import update_habituation
-from tools.nlu.feedback import reaction
-from tools.response.affect import mood_after, mood_now, with_feedback
-from tools.response.character import Character
+from tools.attention import update_habituation
+from tools.nlu import reaction
+from tools.response import Character
 
 
 def feedback_of_signal(event: Event) -> Feedback | None:
@@ -90,7 +89,6 @@ def apply_rating(
     given = feedback_of_signal(event)
     if given is None:
         return {}
-    personality, eager = character.tuning, character.eager(session)
     before = session.rated.get(given.response_id)
     told = f"{given.rating}:{given.attribution or ''}"
     if before == told:
@@ -99,10 +97,7 @@ def apply_rating(
     kept = {**session.rated, given.response_id: told}
     changed: dict[str, Any] = {"rated": dict(list(kept.items())[-RATED_KEPT:])}
     if value:
-        mood = mood_now(session.mood, now, eager, personality)
-        changed["mood"] = mood_after(mood, value * personality.outcome_reaction, personality)
-    if value and event.user is not None and session.person == event.user:
-        changed["profile"] = with_feedback(session.profile, value, now, personality)
+        changed |= character.rated(session, value, now, by=event.user)
     is_annoyed = given.rating == "bad" and given.attribution != "wrong_answer"
     if is_annoyed and not _annoys(before):
         changed["annoyed_at"] = (*session.annoyed_at, now)[-ANNOYED_KEPT:]

@@ -17,8 +17,9 @@ from state.session import Familiarity, Session, TopicRule
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
+from tools.nlu import matches_topic
 from tools.nlu.control.goals_and_reminders import find_goals, is_about_goal
-from tools.nlu.control.requests import matches_topic, names_a_topic
+from tools.nlu.control.requests import names_a_topic
 
 OPEN_KEPT = 5
 """Of one person: everything would matter more if everything were a goal."""

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from typing import Any
+from typing import Any, Self
 
 from state.policy import ASKS_WHICH
 from state.session import OpenOffer, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.talk import TalkRequest
-from state.tuning import HabituationTuning, RelevanceTuning
+from state.tuning import HabituationTuning, RelevanceTuning, Tuning
 from tools.access.permissions import may_move
-from tools.attention.alarms import announced_key, forget_source, is_all_clear, remembered_text
-from tools.attention.initiatives import InitiativeHistory
-from tools.attention.lexicon import reports_all_clear
-from tools.attention.salience import InhibitionMatches, InhibitionRules
+from tools.attention import InhibitionRules
+from tools.attention.alarms import announced_key, forget_cleared, remembered_text
+from tools.attention.initiatives import InitiativeHistory, ProactiveRules
+from tools.catalog import Catalogue
 from tools.memory.session.reactions import (
     apply_habituation,
     apply_rating,
@@ -28,9 +28,8 @@ from tools.memory.session.working_memory import (
     apply_question,
     apply_shown,
 )
-from tools.nlu.taint import is_own_words
-from tools.response.character import Character
-from tools.response.skills import SkillSelection
+from tools.nlu import is_own_words
+from tools.response import Character, SkillSelection
 
 SPOKEN_KEPT = 20
 KEPT_CHARACTERS = 400
@@ -60,6 +59,30 @@ class SessionUpdate:
     skills: SkillSelection = field(default_factory=SkillSelection)
     near_goal: float = 0.5
     """Goal match from which an event counts as one about a goal."""
+
+    @classmethod
+    def of(
+        cls,
+        catalogue: Catalogue,
+        character: Character,
+        skills: SkillSelection,
+        causes: InhibitionRules,
+        tuning: Tuning,
+        zone: tzinfo,
+    ) -> Self:
+        """Build the update for what the packs of a catalogue remember and suggest."""
+        rules = ProactiveRules.of(catalogue.packs)
+        return cls(
+            character,
+            tuning.habituation,
+            tuning.relevance,
+            PackMemoryUpdate(catalogue),
+            causes,
+            zone,
+            InitiativeHistory(rules, tuning.proactive.mood_level),
+            skills,
+            tuning.salience.near_goal,
+        )
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
@@ -97,8 +120,8 @@ class SessionUpdate:
         )
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
-        changed |= self._cleared(session.model_copy(update=changed), gathered)
-        changed |= self._explained(session, gathered, now)
+        changed |= forget_cleared(session.model_copy(update=changed), gathered, self.relevance)
+        changed |= self.causes.explained(session, gathered, now)
         if may_steer:
             lately = session.model_copy(update=changed)
             changed |= apply_rating(lately, gathered.event, now, self.habituation, self.character)
@@ -118,36 +141,6 @@ class SessionUpdate:
             **manner,
             **self.skills.asked(session, request),
         }
-
-    def _cleared(self, session: Session, gathered: Gathered) -> dict[str, Any]:
-        """Forget what was told of a source that gives the all-clear: the next alarm is another.
-
-        Whoever gives it: a forged one makes an alarm be told once more and silences nothing.
-        """
-        event, relevance = gathered.event, gathered.relevance
-        is_new = gathered.arrival.released_by is None
-        is_alarm = relevance is not None and relevance.threat >= self.relevance.threat
-        if is_alarm and event.salience is None:  # by a pack's words; a bridge may give all the same
-            return {}
-        if not session.threats or not is_new or not is_all_clear(event):
-            return {}
-        pattern = gathered.salience.pattern if gathered.salience else ""
-        # An all-clear that was told as a threat is not told at each repetition.
-        own = (
-            announced_key(event.sender, pattern, event.text)
-            if reports_all_clear(event.text)
-            else None
-        )
-        return {"threats": forget_source(session.threats, event.source, keeping=own)}
-
-    def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
-        salience = gathered.salience
-        if salience is None or not (session.causes or salience.opens):
-            return {}
-        matches = InhibitionMatches(salience.opens, salience.ends, salience.hidden_by)
-        told = gathered.delivery is not None and gathered.delivery.output != "silent"
-        causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
-        return {"causes": causes}
 
 
 def _wishes(gathered: Gathered) -> Iterator[TalkRequest]:

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.action import Action
 from state.errors import EncoderUnavailable
-from tools.adapters.embedding.embedder import Embedder
-from tools.catalog.action_catalog import Catalogue
+from tools.adapters import Embedder
+from tools.catalog import Catalogue
 from tools.nlu.actionability.classifier import ActionabilityClassifier
 from tools.nlu.actionability.decision import Best, Prediction
 from tools.nlu.intents.explanation import filled_of

@@ -10,7 +10,7 @@ from state.talk import TalkRequest
 from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, seconds_of
 from tools.nlu.lexicon.closed_classes import CARDINALS, NUMBER_VALUES, WEEKDAY
 from tools.platform.clock import DAY_SECONDS
-from tools.platform.text_comparison import keywords_of
+from tools.platform.text_comparison import long_words
 
 _LEAD = r"^(?:so |and |ok |okay |today |tonight |yes |right )*,? ?"
 _AIM = (
@@ -103,7 +103,7 @@ def goal_in_progress(said: str) -> TalkRequest | None:
 
 def is_about_goal(goal: str, text: str) -> bool:
     """Tell whether a text has most of a goal's longer words, or all of the text's are in it."""
-    wanted, said = _long_words(goal), _long_words(text)
+    wanted, said = long_words(goal), long_words(text)
     shared = len(wanted & said)
     return bool(shared) and (shared >= _SHARED * len(wanted) or said <= wanted)
 
@@ -126,10 +126,6 @@ def _share(match: re.Match[str]) -> float:
     if number:
         return min(1.0, int(number) / 100)
     return _PARTS[match["part"] or match["half"]]
-
-
-def _long_words(text: str) -> frozenset[str]:
-    return frozenset(word for word in keywords_of(text) if len(word) > 3)
 
 
 _PLEASE = r"(?:please |ok |okay |hey |can you |could you |would you )*"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from state.errors import LookupFailed
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.catalog.entity_values import look_up, lookup_reason
 from tools.catalog.pack_schema import EntityType
 from tools.nlu.entities.names import NamesOfEntityType, Nouns, PackEntityType, nouns_of

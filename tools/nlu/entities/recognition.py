@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.nlu.entities.entity_index import (
     MOST_FOLDERS,
     EntityIndex,

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from state.errors import EncoderUnavailable
-from tools.adapters.embedding.embedder import Embedder
+from tools.adapters import Embedder
 from tools.nlu.intent_classifier.calibration import (
     BELONGS_PRIORS,
     FOREIGN_SHARE,

@@ -8,8 +8,9 @@ import numpy as np
 
 from state.action import Action
 from state.errors import EncoderUnavailable
-from tools.adapters.embedding.embedder import Embedder, RequestEmbedder
-from tools.catalog.action_catalog import Catalogue
+from tools.adapters import Embedder
+from tools.adapters.embedding.embedder import RequestEmbedder
+from tools.catalog import Catalogue
 from tools.nlu.intent_classifier.calibration import Calibrator, PassScores
 from tools.nlu.intent_classifier.features import Floats
 from tools.nlu.intent_classifier.lexical_model import LexicalPass

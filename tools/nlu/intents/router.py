@@ -9,7 +9,7 @@ from typing import Any, Self
 from state.action import Action
 from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.adapters.embedding.embedder import RequestEmbedder
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.nlu.actionability.classifier import load_classifier
 from tools.nlu.actionability.decision import ASKS_ABOUT
 from tools.nlu.actionability.evidence import Evidence, PackExampleReader

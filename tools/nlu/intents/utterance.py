@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 import rapidfuzz
 
-from tools.catalog.action_catalog import Catalogue
+from tools.catalog import Catalogue
 from tools.nlu.dialogue_acts.dialogue_act import DialogueAct, read_dialogue_act
 from tools.nlu.dialogue_acts.negation import NEGATORS
 from tools.nlu.entities.entity_index import EntityIndex

@@ -221,10 +221,7 @@ class SearchInterpreter:
 
     def has_nothing_to_take_back(self, text: str) -> bool:
         """Tell whether a text does no more than to take filters back, and there is no search."""
-        from tools.nlu.search_query.refinement import (
-            names_filters,
-            refine,  # as above
-        )
+        from tools.nlu.search_query.refinement import names_filters, refine
 
         if self.previous is not None or not names_filters(text):
             return False
@@ -232,7 +229,7 @@ class SearchInterpreter:
 
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""
-        from tools.nlu.search_query.parser import read_search_fields  # as above
+        from tools.nlu.search_query.parser import read_search_fields
 
         read = read_search_fields(text, self.today, self.policy.defaults)
         terms = tuple(t for t in read.search.query_terms if singular(t.casefold()) not in self.kind)

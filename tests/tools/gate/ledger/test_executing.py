@@ -30,10 +30,10 @@ from tests.safety.benches import (
 )
 from tests.safety.valves import effects, write_valves
 from tests.tools.gate.ledger.till import BOSS, CLERK, invoices, write_till
+from tools.access.api_keys import SqlKeys
 from tools.gate.ledger.handler_runner import moved_since
 from tools.gate.ledger.ledger import Ledger
 from tools.platform.clock import VirtualClock
-from tools.storage.credentials import SqlKeys
 
 
 async def test_a_yes_runs_it_once_however_often_it_is_asked_for(ledger: Ledger, data_dir: Path):

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, or_, select, update
 from sqlalchemy import func as sql
@@ -15,7 +15,8 @@ from sqlalchemy.dialects.sqlite import insert
 from state.errors import NotFound
 from state.key import ApiKey
 from state.principal import ACCESS, Principal
-from tools.storage.database import Database
+from tools.platform.clock import instant_of
+from tools.storage import Database
 from tools.storage.tables.decisions import api_key as table
 
 _MARK = "oidc:"
@@ -101,7 +102,17 @@ PREFIX = "pf_"
 _TOKEN_DOTS = 2
 """A signed token has three parts; a key of ours has no dot."""
 
+_LONGEST = 8_192
+"""A key of ours has 46 characters; a signed token with many roles has thousands."""
+
 Tokens = Callable[[str], Awaitable[TokenPrincipal | None]]
+
+
+class KeyRing(Protocol):
+    """The API keys there are."""
+
+    async def principal_of(self, secret: str) -> Principal | None:
+        """Find whose key this is; None for a key that is not, or no longer, one."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +192,8 @@ class SqlKeys:
 
     async def principal_of(self, secret: str) -> Principal | None:
         """Tell whose key or token this is; None for an unknown, expired or revoked one."""
+        if not _is_plausible(secret):
+            return None
         if secret.count(".") == _TOKEN_DOTS:
             return await self._of_token(secret)
         query = select(table).where(
@@ -207,6 +220,11 @@ class SqlKeys:
         return await self.database.read(
             lambda connection: _with_kept_sources(connection, self.database, known.principal)
         )
+
+
+def _is_plausible(secret: str) -> bool:
+    """Tell whether a text can be a key at all; anything else is not worth a query."""
+    return len(secret) <= _LONGEST and secret.isascii() and secret.isprintable()
 
 
 def is_valid_key(database: Database) -> ColumnElement[bool]:
@@ -276,13 +294,9 @@ def _shown(row: RowMapping) -> ApiKey:
         principal=principal,
         is_good=row["is_good"],
         created_at=datetime.fromtimestamp(row["created_at"], UTC),
-        expires_at=_instant(row["expires_at"]),
-        revoked_at=_instant(row["revoked_at"]),
+        expires_at=instant_of(row["expires_at"]),
+        revoked_at=instant_of(row["revoked_at"]),
     )
-
-
-def _instant(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def _hash(secret: str) -> str:

@@ -12,6 +12,7 @@ import orjson
 from pydantic import ValidationError
 from sqlalchemy import Connection
 
+from graph.replay.log_entries import DecisionLog, LoggedAction, LoggedDecision
 from state.action import Action, ActionResult
 from state.approval import LedgerAction
 from state.errors import Conflict, LookupFailed, ModelUnavailable
@@ -19,9 +20,9 @@ from state.model_use import ModelUse, Slot
 from state.preview import Preview
 from state.principal import Principal
 from state.session import Session
-from tools.adapters.chat_model import Answer, ChatModels, OnText, asked_hash, record_model_use
+from tools.adapters import ChatModels
+from tools.adapters.chat_model import Answer, OnText, asked_hash, record_model_use
 from tools.gate.ledger.handler_runner import Effect, HandlerRunner, Previewer
-from tools.observability.decision_log.entries import DecisionLog, LoggedAction, LoggedDecision
 
 NOT_RUN = "(not run: this is a replay, and it was not run then)"
 _RAN = ("succeeded", "failed", "unknown")
