@@ -100,7 +100,7 @@ WRITES: Sequence[str] = (
 
 _VARIES = re.compile(
     r"\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{12,64}\b|\boffer-[0-9a-f-]+|\bevt-[0-9a-f]+"
-    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?|\d\d:\d\d:\d\d|\b\d+\.\d+|\b1[0-9]{9}\b"
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?|\b\d\d:\d\d(:\d\d)?\b|\b\d+\.\d+|\b1[0-9]{9}\b"
 )
 """Ids, digests, times and measures, which no two runs share."""
 
