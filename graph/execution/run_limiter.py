@@ -12,6 +12,7 @@ from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
 from tools.attention.inbox import Inbox, InboxPlace
+from tools.platform.texts import t
 from tools.storage.decisions import SqlDecisions
 
 AT_ONCE = 16
@@ -123,9 +124,9 @@ class RunLimiter:
 
     def _demand_a_future(self) -> None:
         if self._is_ending:
-            raise Busy("the service is ending; what it has taken is decided after its next start")
+            raise Busy(t("problem.stopping"))
 
 
 async def _ended(end: Callable[[], Awaitable[bool]]) -> None:
     if not await end():
-        raise Busy("what it has begun is not settled; ask again in a minute")
+        raise Busy(t("problem.unsettled"))

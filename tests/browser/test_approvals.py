@@ -96,7 +96,7 @@ def test_of_two_who_race_the_second_is_told_what_happened(opens: Opens, ship: Sh
     expect(second.locator("#told")).to_contain_text("stands otherwise meanwhile")
     expect(second.locator("#panel-why")).to_have_value("not today")
     second.click("button.no")
-    expect(second.locator(".told.bad")).to_contain_text("Your answer was not taken")
+    expect(second.locator(".told.bad")).to_contain_text("Your answer was not accepted")
     expect(second.locator(".ending")).to_contain_text("answered by carla")
 
 
@@ -131,7 +131,7 @@ def test_much_has_to_be_typed_and_an_edit_can_make_it_less(opens: Opens, ship: S
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     page.fill("[name='slot.since']", "2026-05-20")
-    page.click("text=Ask anew with these values")
+    page.click("text=Request approval with these values")
     expect(page.locator("#panel")).to_contain_text("2026-05-20")
 
 
@@ -146,7 +146,7 @@ def test_everybody_can_use_it(opens: Opens, ship: Ship, scheme: str, key: str):
     page.set_viewport_size({"width": 320, "height": 640})
     page.evaluate("scrollTo(0, 0)")
     expect(page.locator("[data-live-state]")).to_be_in_viewport()
-    expect(page.get_by_role("link", name="Measures")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("link", name="Metrics")).to_be_in_viewport(ratio=1)
     assert not is_too_wide(page)
 
 

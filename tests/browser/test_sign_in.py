@@ -252,7 +252,7 @@ def test_a_page_that_is_not_there_says_so_in_words(ship: Ship):
         gone = carla.get("/approvals/no-such")
         assert gone.status_code == 404
         assert gone.headers["content-type"].startswith("text/html")
-        assert "<h1>Nothing here by that name</h1>" in gone.text
+        assert "<h1>Not found</h1>" in gone.text
         part = carla.get("/approvals/no-such", **{"HX-Request": "true"})
         assert part.headers["hx-retarget"] == "#told"
         assert "<html" not in part.text

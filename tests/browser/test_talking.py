@@ -160,7 +160,7 @@ def test_a_decision_is_told_whole_with_what_would_have_changed_it(ship: Ship):
     with ship.signed_in(key) as ann:
         page = ann.get(f"/decisions/{record['decision_id']}").text
         assert "What would have changed it" in page
-        assert "How dangerous" in page
+        assert "Risk" in page
         assert f"/console/approvals/{record['action_id']}" in page
         live = ann.get("/live?outcome=awaiting_approval").text
         assert record["decision_id"] in live

@@ -42,7 +42,7 @@ def _wants_something_else(page: Page, action_id: str) -> None:
     page.goto(f"/console/approvals/{action_id}")
     page.keyboard.press("w")
     page.fill("#panel-instead", "show me WO-1042")
-    page.click("text=Say it")
+    page.click("text=Request changes")
     expect(page.locator(".ending")).to_contain_text("refused")
 
 
@@ -58,7 +58,7 @@ def _filters_what_is_live(page: Page) -> None:
 def _settles_a_link_and_takes_the_journal_away(page: Page) -> None:
     page.goto("/console/journal")
     assert faults_of(page) == []
-    page.click("text=Yes, it does")
+    page.click("text=Yes")
     expect(page.locator("#proposed li")).to_have_count(0)
     with page.expect_download() as taken:
         page.click("text=Export")
@@ -75,14 +75,14 @@ def _asks_for_quiet_and_ends_it(page: Page) -> None:
     page.click("text=Set")
     page.click("text=end them")
     page.fill("#topic", "bilge")
-    page.click("button:has-text('Leave it alone')")
-    expect(page.locator("#standing")).to_contain_text("left alone: bilge")
-    expect(page.locator("#standing")).not_to_contain_text("quiet hours 22:00")
+    page.click("button:has-text('Mute topic')")
+    expect(page.locator("#standing")).to_contain_text("Muted: bilge")
+    expect(page.locator("#standing")).not_to_contain_text("Quiet hours 22:00")
     page.click("text=forget it")
-    expect(page.locator("#standing")).not_to_contain_text("left alone")
+    expect(page.locator("#standing")).not_to_contain_text("Muted:")
     page.fill("#watched", "bilge")
-    page.click("text=Watch for it")
-    expect(page.locator("#standing")).to_contain_text("watched for: bilge")
+    page.click("text=Watch topic")
+    expect(page.locator("#standing")).to_contain_text("Watched: bilge")
     page.click("text=forget it")
     expect(page.locator("#standing")).not_to_contain_text("watched for")
 

@@ -54,7 +54,7 @@ async def test_of_two_who_ask_the_second_is_told_that_it_was_done(
         await opened.recover()
         record = (await opened.executive.records.trace(theirs.decision_id, "aurora")).record
         assert (record.outcome, record.reason) == ("refused", "approval_stale")
-        assert "the same was done meanwhile, asked by amir" in record.text
+        assert "the same action ran in the meantime, requested by amir" in record.text
         assert len(effects(data_dir)) == 1
 
 

@@ -61,11 +61,11 @@ async def test_a_decision_that_breaks_off_every_time_ends_as_failed_and_is_told(
 
         told = await boats.record(named)
         assert (told.outcome, told.reason, told.spoke) == ("failed", "gave_up", True)
-        assert told.text.startswith("I could not finish this: it broke off 3 times (RuntimeError)")
+        assert told.text.startswith("I couldn't finish this: it failed 3 times (RuntimeError)")
         assert "a secret" not in told.text
         whole = await _why(boats, named)
-        assert "broke off 3 times, the last time in decide_policy with RuntimeError" in whole
-        assert "it broke off whenever it was tried" in whole
+        assert "Failed 3 times, last in decide_policy with RuntimeError" in whole
+        assert "every attempt failed" in whole
         notice = await anext(aiter(listening))
         assert (notice.kind, notice.data["decision_id"]) == ("decision", named)
 

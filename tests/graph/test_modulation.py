@@ -37,7 +37,7 @@ async def test_what_is_let_go_by_three_times_is_asked_about_and_left_alone_after
     await harbour.executive.release_due()
     asked = (await harbour.records())[0]
     assert asked.text == (
-        "You let the last 3 about crane go by. Shall I leave that alone? Say yes or no."
+        "You ignored the last 3 events about crane. Shall I mute them? Say yes or no."
     )
     await harbour.says("yes")
     assert (await held(harbour))["suppress:crane"] == "proposed"

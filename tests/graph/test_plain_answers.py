@@ -138,8 +138,8 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
     await offered(harbour)
     told = await harbour.says("never mind")
     assert told.text == (
-        "All right, I leave it. This still waits for a yes: Close lock LK-12. "
-        "Another no takes it back."
+        "OK, I'll leave it. This is still waiting for approval: Close lock LK-12. "
+        "Say no again to withdraw it."
     )
     await harbour.says("no")
     assert (
@@ -171,7 +171,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:
         told = await harbour.says("no", event_id="the-no")
-        assert "Taken back" in (told.text or "")
+        assert "Withdrawn" in (told.text or "")
         states = [
             (await harbour.executive.approvals.get(one.action_id or "", "default")).state
             for one in (first, second)
@@ -184,7 +184,7 @@ async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:
     second = await harbour.says("close lock LK-40", MASTER)
     assert first.outcome == second.outcome == "awaiting_approval"
     told = await harbour.says(f"approve {first.action_id}", MASTER)
-    assert (told.text or "").startswith("Close lock LK-12: this waits for an approval")
+    assert (told.text or "").startswith("Approval required: Close lock LK-12")
     assert harbour.effects() == []
 
 

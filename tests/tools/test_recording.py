@@ -133,7 +133,7 @@ def test_no_words_are_silence():
 def test_what_waits_shows_what_would_run():
     made = record("classification")
     assert (made.action_id, made.arguments) == ("action-1", {"lock": "LK-12", "minutes": 30})
-    assert made.text == "This needs a yes: Close lock LK-12"
+    assert made.text == "Approval required: Close lock LK-12"
 
 
 def test_what_ran_is_what_is_recorded():
