@@ -6,14 +6,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.presenters.attention import (
+from graph.presenters.reasons import (
     Detail,
     batched_words,
+    decision_summary,
+    meaning_of,
     relevance_words,
     salience_words,
     timing_words,
+    would_have_changed,
 )
-from graph.presenters.reasons import decision_summary, meaning_of, would_have_changed
 from state.arrival import Arrival
 from state.classification import Classification
 from state.gave_up import GaveUp

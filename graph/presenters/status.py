@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from graph.presenters.attention import threshold_moves
-from graph.presenters.reasons import meaning_of
+from graph.presenters.reasons import meaning_of, threshold_moves
 from state.personality import TRAITS, Personality
 from state.quietness import Quietness
 from state.skill import LoadedSkill

@@ -271,7 +271,7 @@ def test_a_dropped_stream_goes_on_where_it_was(
     expect(lost).to_be_visible()
     assert faults_of(page) == []
     page.focus("#session")
-    lost.get_by_role("button", name="Try now").focus()
+    lost.get_by_role("button", name="Reconnect").focus()
     ship.say(key, "show me WO-1035")
     ship.say(key, "show me WO-1063")
     ship.service.run(wire.mend())
@@ -330,7 +330,7 @@ def test_a_slider_is_moved_with_the_arrows(opens: Opens, ship: Ship):
     before = page.locator("#trait-verbosity").input_value()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#does-verbosity")).to_contain_text("your wish +0.10")
+    expect(page.locator("#does-verbosity")).to_contain_text("your setting +0.10")
     expect(page.locator("#trait-verbosity")).to_be_focused()
     assert float(page.locator("#trait-verbosity").input_value()) > float(before)
     assert faults_of(page) == []

@@ -200,7 +200,7 @@ async def test_an_approved_action_that_has_not_begun_is_closed_and_not_run(
             await boats.executive.approvals.settle_answered()
         told = await boats.record(asked.decision_id)
         assert (told.outcome, told.reason) == ("failed", "gave_up")
-        assert "its decision could not be finished; ask again. Nothing was changed" in told.text
+        assert "the decision could not be finished; ask again. Nothing was changed" in told.text
         assert (await boats.executive.approvals.get(action_id, "default")).state == "stale"
         outcome = await boats.executive._box.ledger.execute(action_id)
         assert (outcome.state, done(data_dir)) == ("stale", [])
@@ -221,6 +221,6 @@ async def test_what_has_begun_is_left_to_the_ledger_before_anything_is_given_up(
         await boats.executive.approvals.settle_answered()
         told = await boats.record(asked.decision_id)
         assert (told.outcome, told.reason) == ("failed", "gave_up")
-        assert "I cannot tell whether it was done" in told.text
+        assert "outcome unknown" in told.text
         assert (await boats.executive.approvals.get(action_id, "default")).state == "unknown"
         assert done(data_dir) == []

@@ -102,7 +102,7 @@ async def test_the_third_time_in_a_row_raises_the_bar_a_little(harbour: Harbour)
 
 async def test_pickier_for_a_time_and_as_usual_again(harbour: Harbour) -> None:
     said = await harbour.says("only tell me important things for an hour")
-    assert said.text.startswith("Only what matters more, for 1 h.")
+    assert said.text.startswith("For 1 h I'll mention only what matters more.")
     standing = await harbour.executive.controls.standing("default", "default")
     assert standing.moves["shift"] == 0.15
     assert (standing.reason, standing.until is not None) == ("asked", True)

@@ -123,7 +123,7 @@ async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harb
     level = 0.95
     assert f"Only threats of {level} or more still get through" in said.text
     standing = await harbour.executive.controls.standing("default", "default")
-    assert standing.counterfactual.endswith(f"; of fire only a threat of {level}")
+    assert standing.counterfactual.endswith(f"; about fire only threats of {level} or more.")
     below = await harbour.happens("Fire on the quay", salience={"threat": level - 0.01})
     above = await harbour.happens("Fire in the mill", source="mill", salience={"threat": level})
     assert (below.reason, above.reason) == ("suppressed", "threat")

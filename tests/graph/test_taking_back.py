@@ -34,7 +34,7 @@ async def test_ones_own_is_found_behind_many_of_others(harbour: Harbour) -> None
     for number in range(20, 71):
         await harbour.says(f"close lock LK-{number}", KEEPER)
     told = await harbour.says("no, forget it", MASTER)
-    assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert told.text.startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
     standing = await harbour.executive.approvals.get(mine.action_id or "", "default")
     assert standing.state == "rejected"
 
@@ -61,13 +61,13 @@ async def _queued(harbour: Harbour) -> DecisionRecord:
 async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Harbour) -> None:
     asked = await _queued(harbour)
     other = await harbour.says("no, forget it", MASTER)
-    assert "this waits for an approval" in other.text
-    assert "this waits for an approval" in (await harbour.says("no", relayed=True)).text
+    assert "A reply in chat is not enough" in other.text
+    assert "A reply in chat is not enough" in (await harbour.says("no", relayed=True)).text
     queued = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert queued.state == "proposed"
 
     told = await harbour.says("no, forget it")
-    assert told.text.startswith(f"Taken back, and nothing was changed: {queued.summary}.")
+    assert told.text.startswith(f"Withdrawn, and nothing was changed: {queued.summary}.")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     await harbour.executive.approvals.settle_answered()
@@ -93,7 +93,7 @@ async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
 ) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
-    assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert told.text.startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     assert harbour.effects() == []
@@ -115,7 +115,7 @@ async def test_nobody_else_and_no_service_calls_it_off(harbour: Harbour, text: s
 async def test_what_is_quoted_or_asked_leaves_it_waiting(harbour: Harbour, text: str) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
-    assert "Taken back" not in told.text
+    assert "Withdrawn" not in told.text
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
@@ -156,5 +156,5 @@ async def test_where_nothing_waits_no_action_is_reached_for(
 async def test_chips_are_declined_by_whatever_calls_them_off(harbour: Harbour) -> None:
     await offered(harbour)
     told = await harbour.says("can you call it off?")
-    assert told.text == "All right, I leave it."
+    assert told.text == "OK, I'll leave it."
     assert await harbour.executive.offers.list("default") == []

@@ -167,7 +167,7 @@ async def test_what_is_not_free_is_let_in_again(talk: Talk, text: str):
     assert (record.outcome, record.action) == ("executed", "search_papers")
     assert (record.arguments or {})["open_access_only"] is False
     assert "5 papers on whale song:" in record.text
-    assert "Not followed" not in record.text
+    assert "I can't do this part" not in record.text
 
 
 @pytest.mark.parametrize(
