@@ -17,6 +17,7 @@ from state.principal import Principal
 from tools.access import KeyRing, bearer_credentials, server_run
 from tools.access.permissions import VISITORS_TENANT
 from tools.platform.egress_policy import is_loopback
+from tools.platform.texts import t
 
 TENANT = "tenant_id"
 STARTED_BY = "started_by"
@@ -64,11 +65,11 @@ async def identify(scope: Mapping[str, Any], keys: KeyRing, *, visitors: bool) -
         return {"identity": VISITOR, "is_authenticated": False, "permissions": []}
     secret = bearer_credentials(given)
     if secret is None:
-        detail = "send one of our keys: Authorization: Bearer pf_…, or X-Api-Key"
+        detail = t("problem.graph.send_key")
         raise Auth.exceptions.HTTPException(status_code=401, detail=detail)
     principal = await keys.principal_of(secret)
     if principal is None:
-        raise Auth.exceptions.HTTPException(status_code=401, detail="no such key")
+        raise Auth.exceptions.HTTPException(status_code=401, detail=t("problem.graph.wrong_key"))
     return {
         "identity": f"{principal.tenant_id}/{principal.user}",
         "display_name": principal.user,
@@ -153,7 +154,7 @@ def _demand_caller(caller: Principal | None) -> None:
     from graph.app import toolbox
 
     if caller is None and not toolbox.settings.visitors:
-        raise Auth.exceptions.HTTPException(status_code=403, detail="that takes one of our keys")
+        raise Auth.exceptions.HTTPException(status_code=403, detail=t("problem.graph.needs_key"))
 
 
 def _is_barred(caller: Principal | None) -> bool:
@@ -167,7 +168,7 @@ def _demand_scope(caller: Principal | None, action: str, value: Mapping[str, Any
     # A resume is let through: who gives an answer to whom is for the ledger to say.
     is_free = action in ("read", "search") or _only_resumes(action, value)
     if caller and not is_free and "ask" not in caller.scopes:
-        raise Auth.exceptions.HTTPException(status_code=403, detail="this key is not good for that")
+        raise Auth.exceptions.HTTPException(status_code=403, detail=t("problem.graph.key_scope"))
 
 
 def _refuse_a_decisions_id(thread_id: object) -> None:
@@ -175,14 +176,15 @@ def _refuse_a_decisions_id(thread_id: object) -> None:
     with suppress(ValueError):
         if UUID(str(thread_id)).version == DECISION_ID_VERSION:
             raise Auth.exceptions.HTTPException(
-                status_code=403, detail="that is a decision's id; leave thread_id out"
+                status_code=403, detail=t("problem.graph.thread_id")
             )
 
 
 def _refuse_moving(metadata: Mapping[str, Any]) -> None:
     if {TENANT, STARTED_BY} & set(metadata):
         raise Auth.exceptions.HTTPException(
-            status_code=403, detail=f"{TENANT} and {STARTED_BY} of a thread stay as they are"
+            status_code=403,
+            detail=t("problem.graph.metadata_kept", tenant=TENANT, started_by=STARTED_BY),
         )
 
 
@@ -196,7 +198,7 @@ def _put_into_metadata(value: dict[str, Any], belongs: Mapping[str, str]) -> Non
         value["metadata"] = {}
     metadata = value["metadata"]
     if not isinstance(metadata, dict):
-        raise Auth.exceptions.HTTPException(status_code=422, detail="metadata has to be an object")
+        raise Auth.exceptions.HTTPException(status_code=422, detail=t("problem.graph.metadata"))
     metadata.update(belongs)
 
 

@@ -25,6 +25,7 @@ from state.event import Event
 from state.record import DecisionRecord
 from tools.memory.recall import UtteranceVectors
 from tools.observability.metrics_export import backlog_exposition
+from tools.platform.texts import t
 from tools.storage import SqlIdempotency
 from tools.storage.reminders import SqlReminders
 
@@ -152,7 +153,7 @@ class Executive:
         except Busy as busy:
             return [str(busy)]
         except Exception as error:  # noqa: BLE001  # readiness must answer, whatever is wrong with the store
-            return [f"the store does not answer: {type(error).__name__}"]
+            return [t("problem.store_down", error=type(error).__name__)]
 
     async def close(self) -> None:
         """Let what is under way come to its end."""

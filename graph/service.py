@@ -26,6 +26,7 @@ from graph.wiring.toolbox import Toolbox, run_voice
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
+from tools.platform.texts import t
 
 GRAPH = "prefrontal"
 """The graph's name in langgraph.json."""
@@ -91,7 +92,7 @@ class ServerThreads:
             if thread["status"] != "busy":
                 return thread
             await asyncio.sleep(LOOK_SECONDS)
-        raise Busy(f"thread {thread_id} is being run by the server")
+        raise Busy(t("problem.graph.thread_busy", thread_id=thread_id))
 
 
 def _interrupts(thread: Thread | None) -> list[str]:

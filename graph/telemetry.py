@@ -18,6 +18,7 @@ from graph.settings import Settings
 from state.notice import NoticeKind
 from state.record import DecisionRecord
 from tools.observability import SqlQueryLog
+from tools.platform.texts import t
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
@@ -177,9 +178,7 @@ class HarmAlarm:
         self._told = count
         if not count:
             return []
-        return [
-            f"{count} hard false positive(s): started without intent; see `prefrontal queries harm`"
-        ]
+        return [t("service.harm", count=count)]
 
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)

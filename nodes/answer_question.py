@@ -9,6 +9,7 @@ from state.stages import Decided
 from state.tuning import RelevanceTuning
 from tools.journal import decision_line
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
+from tools.platform.texts import t
 from tools.ports import DecisionNotes
 from tools.response import StrategyAssignment
 from tools.response.template_replies import policy_result
@@ -53,7 +54,7 @@ class AnswerQuestion:
                 return await self.recall(event)
         found = await self.notes.about(event)
         if not found:
-            return "I have no decision on record that this could be about."
+            return t("answer.not_decided")
         return "\n".join(map(decision_line, found))
 
 

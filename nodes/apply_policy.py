@@ -6,6 +6,7 @@ from state.channels import State
 from state.policy import PolicyDecision
 from state.stages import Decided
 from state.tuning import RelevanceTuning
+from tools.platform.texts import t
 from tools.response import StrategyAssignment
 from tools.response.template_replies import acknowledgement, policy_result
 
@@ -31,7 +32,7 @@ class ApplyPolicy:
             left_out = f" {policy.left_out}" if policy.left_out else ""
             return f"{said}{left_out}", "talk_request"
         if policy.detected:
-            return f"Noted: {policy.detected.decision}.", "decision_noted"
+            return t("answer.noted", decision=policy.detected.decision), "decision_noted"
         return "", _matched(policy)
 
 

@@ -27,6 +27,7 @@ from tools.nlu import is_own_words
 from tools.nlu.taint import REQUEST
 from tools.observability.decision_record import record_of, stages_of
 from tools.platform.clock import Clock, elapsed_ns
+from tools.platform.texts import t
 from tools.ports import Decisions, Ledger, NoticeStream
 
 ANONYMOUS = "anonymous"
@@ -110,10 +111,10 @@ class ClassifyAction:
         """
         event, owner, _ = await self.decisions.find(state.arrival.decision_id)
         if owner != thread_id:
-            raise Forbidden("another thread decides this; ask there")
+            raise Forbidden(t("gate.other_thread"))
         known = self.classifier.catalogue.actions.get(action)
         if known and known.approvers.four_eyes and event.is_addressed and event.user is None:
-            raise Forbidden("this needs another person than the one who asks; say who you are")
+            raise Forbidden(t("gate.four_eyes_unknown"))
         return Principal(user=event.user or ANONYMOUS, tenant_id=event.tenant_id, roles=event.roles)
 
     async def _wait(self, state: Resolved, classification: Classification, thread_id: str) -> None:

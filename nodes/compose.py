@@ -1,18 +1,23 @@
 """Find the words: what was done, what is asked, or what is worth saying."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from state.channels import State
 from state.classification import Classification
 from state.offer import Offer
 from state.outcome import ActionOutcome
+from state.principal import roles_in_words
 from state.release import QUIET_ENDED
 from state.response import MODEL, Intent, Response, ResponseType
 from state.stages import Settled
 from tools.adapters import meter_model_use
 from tools.platform.text_comparison import changed_facts
+from tools.platform.texts import t
 from tools.response import Phraser, SkillSelection, realize_with_model
-from tools.response.template_replies import batch_text, with_event_age
+from tools.response.template_replies import batch_text, chip_lines, with_event_age
+
+_UNCOUNTABLE = ("stock", "equipment", "information", "data", "crew", "me", "all")
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,8 @@ class Compose:
             response = Response(type="question", text=classification.question or "")
         elif classification.verdict == "refuse":
             response = Response(
-                type="answer", text=refusal_text(classification, state.result.action)
+                type="answer",
+                text=refusal_text(classification, state.result.action, state.event.roles),
             )
         else:
             response = await self._volunteered(state)
@@ -115,58 +121,57 @@ def _words(state: Settled) -> str:
 def outcome_text(outcome: ActionOutcome, classification: Classification) -> str:
     """Say what came of an action, the truth first."""
     frozen = classification.action
-    summary = outcome.summary or (frozen.summary if frozen else "The action")
+    summary = outcome.summary or (frozen.summary if frozen else t("answer.the_action"))
     match outcome.state:
         case "succeeded":
-            changes = "".join(f"\n  {line}" for line in outcome.changed)
-            return f"{outcome.text}{changes}{_way_back(outcome)}"
+            changes = (f"  {line}" for line in outcome.changed)
+            return "\n".join((outcome.text, *changes, *_way_back(outcome)))
         case "failed":
             # What stands behind the first line of a reason is for the record.
-            return f"{summary}: not done. {(outcome.reason or '').partition(chr(10))[0]}".strip()
+            reason = (outcome.reason or "").partition("\n")[0]
+            return t("answer.end.failed", summary=summary, reason=reason)
         case "unknown":
-            return f"{summary}: I cannot tell whether it was done. {outcome.reason or ''}".strip()
+            return t("answer.end.unknown", summary=summary, reason=outcome.reason)
         case "rejected":
-            said = f" ({outcome.reason})" if outcome.reason else ""
-            return f"{summary}: refused{said}. Nothing was changed."
+            return t("answer.end.rejected", summary=summary, reason=outcome.reason)
         case "expired":
-            return f"{summary}: nobody answered in time. Nothing was changed."
+            return t("answer.end.expired", summary=summary)
         case "stale" | "superseded":
-            return f"{summary}: {outcome.reason or 'no longer valid'}. Nothing was changed."
+            reason = outcome.reason or t("answer.end.void_reason")
+            return t("answer.end.void", summary=summary, reason=reason)
         case "proposed" | "pending" | "approved" | "started":
-            return f"{summary}: {outcome.state}."
+            return t("answer.end.open", summary=summary, state=outcome.state)
 
 
-def _way_back(outcome: ActionOutcome) -> str:
+def _way_back(outcome: ActionOutcome) -> tuple[str, ...]:
     if outcome.undo_minutes is None:
-        return ""
-    return (
-        f'\nUndo within {outcome.undo_minutes:g} minutes: say "undo that", '
-        f"or undo the action {outcome.action_id}."
-    )
+        return ()
+    return (t("answer.undo", minutes=outcome.undo_minutes),)
 
 
 def offer_text(offer: Offer) -> str:
     """Lay out the chips as one question."""
-    choices = "\n".join(
-        f"  {chip.chip_id}: {chip.summary}"
-        + (f" (which {' and '.join(chip.missing_slots)}?)" if chip.missing_slots else "")
-        for chip in offer.chips
-    )
-    is_one_of_several = offer.yes_means is not None and len(offer.chips) > 1
-    yes = f"\nYes means {offer.yes_means}." if is_one_of_several else ""
-    found = f"\n{offer.found}" if offer.found else ""
+    chips = chip_lines(offer.chips)
     if any(chip.undo_of for chip in offer.chips):
-        return f"Undo it?\n{choices}"
-    return f"Did you mean:\n{choices}{yes}{found}"
+        return t("answer.offer.undo", chips=chips)
+    yes = offer.yes_means if len(offer.chips) > 1 else None
+    return t("answer.offer.question", chips=chips, yes=yes, found=offer.found)
 
 
-def refusal_text(classification: Classification, action: str | None) -> str:
-    """Say why something will not be done."""
-    if classification.reason == "role":
-        return f"Your role may not ask for {(action or 'that').replace('_', ' ')}."
-    if classification.reason == "read_only":
-        what = (action or "that").replace("_", " ")
-        return f"You may read here and change nothing, and {what} changes something."
-    if classification.question:
-        return classification.question
-    return "I will not do that: it is not in the catalogue."
+def refusal_text(
+    classification: Classification, action: str | None, roles: Sequence[str] = ()
+) -> str:
+    """Say why something will not be done, to somebody with these roles."""
+    if classification.reason in ("role", "read_only"):
+        what = _plural(action) if action else t("answer.refused.do_that")
+        role = roles_in_words(roles)
+        return t(f"answer.refused.{classification.reason}", role=role, action=what)
+    return classification.question or t("answer.refused.unknown_action")
+
+
+def _plural(action: str) -> str:
+    """Give an action's name in words, its object in the plural: `set_price` is `set prices`."""
+    words = action.replace("_", " ")
+    if " " not in words or words.endswith(("s", *_UNCOUNTABLE)):
+        return words
+    return f"{words[:-1]}ies" if words.endswith("y") and words[-2] not in "aeiou" else f"{words}s"

@@ -16,6 +16,7 @@ from tools.access import server_run
 from tools.gate import masked_arguments
 from tools.gate.approvals.answer_formats import response_schema
 from tools.gate.approvals.dialog import dialog_as_markdown, dialog_of
+from tools.platform.texts import t
 from tools.ports import Catalogue
 
 LONGEST_REPLY = 65_536
@@ -51,7 +52,7 @@ class Confirm:
         """
         action = self.catalogue.actions.get(frozen.action)
         if action is None:
-            return {"approval_id": frozen.action_id, "reason": "its pack is not loaded"}
+            return {"approval_id": frozen.action_id, "reason": t("gate.pack_not_loaded")}
         domains = self.catalogue.internal_domains(action.pack)
         dialog = dialog_of(_with_words(frozen, event), action, self.tuning.of(action), domains)
         schema = response_schema(frozen)

@@ -90,7 +90,7 @@ class RefusedBeforehand(Forbidden):
         self.action = action
         self.refusal_id = refusal_id
         because = f" ({reason})" if reason else ""
-        super().__init__(f"{action} has been refused beforehand{because}; nobody was asked")
+        super().__init__(f"{action} was rejected by an auto-reject rule{because}; nobody was asked")
 
 
 class Conflict(AgentError):

@@ -1,6 +1,7 @@
 """`prefrontal why`, `actions`, `offers`, `undo` and `listen`: what was decided and done."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -37,6 +38,9 @@ def why(
         ),
     ] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest decision.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="With scores, IDs and reason codes.")
+    ] = False,
 ) -> None:
     """Explain a decision: each stage with its numbers and reasons, and what would change it."""
     if (decision is None) != last:
@@ -45,7 +49,8 @@ def why(
         if decision is not None and " " in decision.strip():
             _answer(client, decision, service)
         else:
-            service.show(_trace(client, decision, service), explanation_text)
+            explained = partial(explanation_text, verbose=verbose)
+            service.show(_trace(client, decision, service), explained)
 
 
 def _answer(client: Client, question: str, service: Service) -> None:
@@ -95,12 +100,12 @@ def _trace(client: Client, name: str | None, service: Service) -> DecisionTrace:
     return client.decision(found[0])
 
 
-def explanation_text(trace: DecisionTrace) -> Text:
+def explanation_text(trace: DecisionTrace, *, verbose: bool = False) -> Text:
     """Lay an explanation out."""
     from graph.presenters.explanation import explain
 
     text = Text()
-    for section in explain(trace):
+    for section in explain(trace, verbose=verbose):
         text.append(f"{section.title}\n", style="bold")
         for line in section.lines:
             text.append(f"  {printable(line)}\n".replace("\n", "\n  ").removesuffix("  "))

@@ -41,8 +41,7 @@ def decision_of(event: Event, record: DecisionRecord) -> Text:
     line.append(
         f"{printable(who + event.text)}\n", style="" if record.outcome != "passed" else "dim"
     )
-    line.append(f"{INDENT}{record.outcome.replace('_', ' ')}", style=style)
-    line.append(f" · {' · '.join(_why(record))}", style="dim")
+    line.append(INDENT).append(_ending_of(record))
     is_own_words = event.kind == "tick" and record.text == event.text
     if record.text and record.outcome != "passed" and not is_own_words:
         for said in _shortened(record.text):
@@ -53,8 +52,7 @@ def decision_of(event: Event, record: DecisionRecord) -> Text:
 def answer_of(record: DecisionRecord) -> Text:
     """Lay out what was answered, whole."""
     mark, style = MARKS[record.outcome]
-    line = Text(f"{mark} {record.outcome.replace('_', ' ')}", style=style)
-    line.append(f" · {' · '.join(_why(record))}", style="dim")
+    line = Text(f"{mark} ", style=style).append(_ending_of(record))
     if record.text:
         line.append(f"\n{printable(record.text)}")
     return line
@@ -134,20 +132,15 @@ def _state(action: LedgerAction) -> str:
     return f"{action.state}{decided}{votes}"
 
 
-def _why(record: DecisionRecord) -> Iterator[str]:
-    yield record.reason
-    if record.reason == "llm_unavailable":
-        yield "no model (EXECUTIVE_MODEL)"
-    if record.action:
-        yield record.action
-    if record.execution_class:
-        yield f"class {record.execution_class}"
-    if record.confidence is not None and record.action:
-        yield f"confidence {record.confidence:.2f}"
-    if record.relevance is not None and record.reason != "addressed" and not record.action:
-        yield f"relevance {record.relevance:.2f}, threshold {record.threshold or 0:.2f}"
-    if record.threat:
-        yield f"threat {record.threat:.2f}"
+def _ending_of(record: DecisionRecord) -> Text:
+    """Lay out the summary of a decision, its outcome in colour, with the action behind it."""
+    from graph.presenters.reasons import decision_summary, outcome_label
+
+    outcome, summary = outcome_label(record.outcome), decision_summary(record)
+    class_ = f"class {record.execution_class}" if record.execution_class else ""
+    parts = (summary.removeprefix(outcome), record.action or "", class_)
+    line = Text(outcome, style=MARKS[record.outcome][1])
+    return line.append(" · ".join(filter(None, parts)), style="dim")
 
 
 def _shortened(text: str) -> Iterator[str]:

@@ -118,6 +118,7 @@ class _Announced(uvicorn.Server):
         host, port = sockets[0].getsockname()[:2]
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         from api.app import app
+
         app.state.local_access = announce(self._settings.data_dir, address)
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")

@@ -16,6 +16,7 @@ from state.preview import Change
 from state.principal import Principal
 from tools.gate.approvals.approval_rules import demand_approver, takes_back
 from tools.gate.approvals.dialog import MOST_LINES
+from tools.platform.texts import t
 from tools.platform.unicode_safety import neutralize_and_warn, neutralize_value
 
 
@@ -87,7 +88,7 @@ def approval_view(
 def answer_options(shown: ShownApproval, principal: Principal) -> AnswerOptions:
     """Tell what somebody could answer, for the page alone."""
     if shown.dialog is None:
-        lacking = "its pack is not loaded: nobody can be shown what it would do"
+        lacking = t("console.approval.no_pack")
         return AnswerOptions(lacking, lacking, settle=_why_not(shown, principal, "approve"))
     approve = _why_not(shown, principal, "approve")
     edit_counts = not approve and not shown.four_eyes
@@ -113,7 +114,7 @@ def require_long_parts_read(shown: ShownApproval, seen: str) -> None:
     """
     if shown.dialog is not None and shown.dialog.long and seen != shown.digest:
         parts = ", ".join(shown.dialog.long)
-        raise Problem(INVALID, f"read what is folded first: {parts}; nothing has happened")
+        raise Problem(INVALID, t("console.approval.read_first", parts=parts))
 
 
 def changes_of(changes: Sequence[Change]) -> tuple[ChangedThing, ...]:

@@ -23,6 +23,7 @@ from state.errors import Conflict, DigestMismatch
 from state.noun import LONGEST_NAME
 from state.principal import Principal
 from tools.gate.ledger.ledger import WAITING
+from tools.platform.texts import t
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 polled = APIRouter(route_class=PollRoute, include_in_schema=False)
@@ -108,12 +109,12 @@ async def answer(
     try:
         shown = await work.finish(answer_from_body(action_id, sent, caller, executive))
         if shown.action_id != action_id and shown.state in ("pending", "proposed"):
-            told = "Your edit is a question of its own now: it needs the answer below."
+            told = t("console.approval.edit_pending")
     except (Conflict, DigestMismatch) as late:
         shown = executive.approvals.show(
             await executive.approvals.get(action_id, executive.readers.of(caller))
         )
-        told, status = f"Your answer was not taken: {late}", 409
+        told, status = t("console.approval.answer_late", reason=late), 409
     page = await _panel(request, caller, executive, shown, told=told, status=status)
     page.headers["HX-Trigger"] = "approvals"
     return page
@@ -136,7 +137,7 @@ async def take_back(
         )
     except (Conflict, DigestMismatch) as late:
         taken = await executive.approvals.get(action_id, executive.readers.of(caller))
-        told, status = f"It was not taken back: {late}", 409
+        told, status = t("console.approval.withdraw_late", reason=late), 409
     page = await _panel(
         request, caller, executive, executive.approvals.show(taken), told=told, status=status
     )

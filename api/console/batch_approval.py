@@ -19,6 +19,7 @@ from graph.executive import Executive
 from state.dialog import ShownApproval
 from state.noun import Name
 from state.principal import Principal
+from tools.platform.texts import t
 from tools.platform.unicode_safety import neutralize_and_warn
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
@@ -91,13 +92,13 @@ def _batch(fields: Form) -> Batch:
         if name.startswith(_CHOSEN)
     }
     if not chosen:
-        raise Problem(INVALID, "none is chosen; nothing has happened")
+        raise Problem(INVALID, t("console.batch.none_chosen"))
     decision = fields["decision"]
     if decision not in ("approve", "reject"):
-        raise Problem(INVALID, "together they are approved or refused")
+        raise Problem(INVALID, t("console.batch.only_two"))
     phrase = confirmation_phrase(len(chosen))
     if decision == "approve" and " ".join(fields["typed"].split()).casefold() != phrase:
-        raise Problem(INVALID, f"to approve these, type: {phrase}; nothing has happened")
+        raise Problem(INVALID, t("console.batch.type_phrase", phrase=phrase))
     return validated(Batch, {"answers": [_item(*one, fields) for one in chosen.items()]})
 
 

@@ -20,16 +20,18 @@ from api.http.dependencies import Caller, Identifier, TheAdmission, TheExecutive
 from api.resources.events import details_of, say
 from api.schemas.common import DecisionDetails
 from graph.executive import Executive
-from graph.presenters.reasons import meaning_of
 from state.cursor import cursor_of
 from state.noun import LONGEST_NAME
 from state.offer import Offer
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.journal import newest_decisions
+from tools.platform.texts import t
 from tools.platform.unicode_safety import neutralize_and_warn
 
-_PAGE = re.compile(r": \S+/console/approvals/(?P<id>[0-9a-f-]{36})")
+_PAGE = re.compile(
+    " " + t("dialogue.approve_at", where=r"\S+/console/approvals/(?P<id>[0-9a-f-]{36})")
+)
 """How the words name the page of an approval, which is a link here."""
 _CHIP_LINE = "  chip-"
 """How the words list what is drawn as buttons here."""
@@ -45,7 +47,6 @@ class Turn:
     words: str
     kind: str
     answer: str
-    why: str
     slots: Mapping[str, tuple[Field, ...]]
     """Chip to the controls for what it still lacks."""
     barred: Mapping[str, str]
@@ -72,7 +73,6 @@ async def turn_of(
         words=str(event.get("text", "")),
         kind=str(event.get("kind", "")),
         answer=_answer(details),
-        why=meaning_of(details.reason),
         slots={} if offer is None else slots_of(offer, executive),
         barred={} if offer is None else barred_of(offer, caller, executive),
         question=None if shown is None else _inline(approval_view(executive, caller, shown)),
@@ -87,8 +87,6 @@ def _answer(details: DecisionDetails) -> str:
         found = details.offer.found.splitlines()
         lines = [line for line in lines if not line.startswith(_CHIP_LINE)]
         lines = [line for line in lines if line not in found]
-    if details.action_id:  # what it names by its id is a button here
-        lines = [line.replace(f", or undo the action {details.action_id}", "") for line in lines]
     return "\n".join(lines).strip()
 
 
@@ -108,11 +106,13 @@ def barred_of(offer: Offer, caller: Principal, executive: Executive) -> dict[str
     may_ask, whose = executive.catalogue.may_ask, offer.shown_to
     if whose not in (None, caller.user):
         return {
-            chip.action: f"offered to {neutralize_and_warn(whose or '', is_exact=True)}"
+            chip.action: t(
+                "console.error.offered_to", who=neutralize_and_warn(whose or "", is_exact=True)
+            )
             for chip in offer.chips
         }
     barred = (chip.action for chip in offer.chips if not may_ask(chip.action, caller.roles))
-    return dict.fromkeys(barred, "not open to your roles")
+    return dict.fromkeys(barred, t("console.error.no_role"))
 
 
 def _inline(question: dict[str, Any]) -> dict[str, Any]:  # what _approval.html is drawn of
@@ -257,8 +257,10 @@ async def _questions(executive: Executive, caller: Principal) -> list[str]:
     """Find what to ask it about itself, and about what people decided last, if they did."""
     reader = executive.readers.of(caller)
     newest = await newest_decisions(executive.journal.store, reader, limit=1)
-    asked = [f"why did we decide: {one.title}?" for one in newest if len(one.title) < _SHORT]
-    return ["why were you silent?", *asked]
+    asked = [
+        t("console.ask.why_decided", title=one.title) for one in newest if len(one.title) < _SHORT
+    ]
+    return [t("console.ask.why_silent"), *asked]
 
 
 def _to_try(executive: Executive, caller: Principal) -> dict[str, str]:

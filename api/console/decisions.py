@@ -13,26 +13,26 @@ from api.console.route import ConsoleRoute
 from api.http.bodies import validated
 from api.http.dependencies import Caller, Identifier, TheExecutive
 from graph.executive import Executive
-from graph.presenters.explanation import explain
+from graph.presenters.explanation import explain, stage_title
 from state.cursor import cursor_of, read_cursor
 from state.noun import Name, Noun
 from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace, Outcome
 
-STAGES: tuple[tuple[str, str, str], ...] = (
-    ("arrival", "receive", "taken in"),
-    ("salience", "filter_salience", "weighed"),
-    ("relevance", "assess_relevance", "relevance"),
-    ("timing", "choose_timing", "timing"),
-    ("policy", "decide_policy", "policy"),
-    ("result", "decide", "decided"),
-    ("classification", "classify_action", "class"),
-    ("gate", "offer or confirm", "asked"),
-    ("outcome", "act", "done"),
-    ("response", "compose", "worded"),
-    ("delivery", "deliver", "told"),
+STAGES = (
+    "arrival",
+    "salience",
+    "relevance",
+    "timing",
+    "policy",
+    "result",
+    "classification",
+    "gate",
+    "outcome",
+    "response",
+    "delivery",
 )
-"""What a stage leaves behind, the stage, and the word under its point."""
+"""What each stage leaves behind, in order; `gate` is an offer or an approval."""
 
 STEP = 15
 """Pixels between two points."""
@@ -42,7 +42,6 @@ STEP = 15
 class Point:
     """One stage on the path."""
 
-    stage: str
     word: str
     x: int
     reached: bool
@@ -79,11 +78,11 @@ def trail_of(trace: DecisionTrace) -> Trail:
         left.add("gate")
     if record.outcome == "awaiting_approval":
         left -= {"outcome", "response", "delivery"}
-    last = max(place for place, (key, _stage, _word) in enumerate(STAGES) if key in left)
+    last = max(place for place, key in enumerate(STAGES) if key in left)
     return Trail(
         tuple(
-            Point(stage, word, STEP * place + STEP // 2, key in left, place == last)
-            for place, (key, stage, word) in enumerate(STAGES)
+            Point(stage_title(key), STEP * place + STEP // 2, key in left, place == last)
+            for place, key in enumerate(STAGES)
         )
     )
 
@@ -199,6 +198,7 @@ async def live(
         "is_past": bool(before),
         "watched": watched,
         "outcomes": get_args(Outcome),
+        "legend": ", ".join(map(stage_title, STAGES)),
     }
     return render(request, "live.html", context)
 

@@ -15,6 +15,7 @@ from api.http.bodies import in_time, media_type
 from api.http.problems import MALFORMED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.action import Action, Slot
 from tools.catalog import parse_slot_values
+from tools.platform.texts import t
 
 FORM: Final = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 262_144
@@ -46,12 +47,12 @@ class FormRequest(Request):
 
     async def _bounded(self) -> bytes:
         if media_type(self) != FORM:
-            raise Problem(UNSUPPORTED_MEDIA_TYPE, "the console takes its own forms alone")
+            raise Problem(UNSUPPORTED_MEDIA_TYPE, t("console.form.own_forms"))
         sent = b""
         async for chunk in self.stream():
             sent += chunk
             if len(sent) > MAX_FORM_BYTES:
-                raise Problem(TOO_LARGE, f"a form may hold {MAX_FORM_BYTES} bytes")
+                raise Problem(TOO_LARGE, t("console.form.too_large", size=MAX_FORM_BYTES))
         return sent
 
 
@@ -64,7 +65,7 @@ def _parsed(sent: bytes) -> Form:
             max_num_fields=_MOST_FIELDS,
         )
     except ValueError as error:  # not UTF-8, or too many fields
-        raise Problem(MALFORMED, "the form cannot be read; load the page again") from error
+        raise Problem(MALFORMED, t("console.form.unreadable")) from error
     return Form(pairs)
 
 
@@ -194,8 +195,10 @@ def _written(slot: Slot, value: Any) -> str:  # one JSON value of an argument
 
 
 def _hint(slot: Slot) -> str:
-    kinds = {"lines": "one a line", "json": "JSON", "date": "a day", "number": "a number"}
     said = [slot.description] if slot.description else []
-    kind = kinds.get(_control(slot, None), "" if slot.type == "text" else slot.type)
+    control = _control(slot, None)
+    kind = "" if slot.type == "text" else slot.type
+    if control in ("lines", "json", "date", "number"):
+        kind = t(f"console.form.{control}")
     said += [kind.replace("_", " ")] if kind and not slot.choices else []
     return "; ".join(said)

@@ -38,6 +38,7 @@ from state.principal import Principal
 from state.reader import Reader
 from tools.access.permissions import may_change
 from tools.journal import newest_decisions
+from tools.platform.texts import t
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ async def settle(
     fields = await request.fields()
     accept = {"yes": True, "no": False}.get(fields["accept"])
     if accept is None:
-        raise Problem(INVALID, "a link is accepted or refused")
+        raise Problem(INVALID, t("console.error.accept_or_refuse"))
     link = await executive.journal.settle(link_id, caller, accept=accept)
     if not is_htmx(request):
         return RedirectResponse(page_url(request, f"/journal/{link.newer}"), status_code=303)

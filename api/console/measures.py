@@ -27,6 +27,7 @@ from api.console.plots import (
     TIMES,
     WIDTH,
     Plot,
+    curve_name,
     plot_of,
 )
 from api.console.rendering import render
@@ -163,13 +164,13 @@ def _read(path: str, _changed: int) -> Report | None:
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 
-SPANS: Mapping[str, tuple[str, int, int]] = {
-    "day": ("a day", 1, 60),
-    "week": ("a week", 7, 360),
-    "month": ("30 days", 30, 1_440),
-    "all": ("all", 0, 1_440),
+SPANS: Mapping[str, tuple[int, int]] = {
+    "day": (1, 60),
+    "week": (7, 360),
+    "month": (30, 1_440),
+    "all": (0, 1_440),
 }
-"""How far back to look: its name, in days (0: to the first), and the minutes of a bar."""
+"""How far back to look, in days (0: to the first), and the minutes of a bar."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +190,7 @@ async def measures(
 ) -> Response:
     """Count as the API's metrics do."""
     now = datetime.now(UTC)
-    _name, days, minutes = SPANS[span]
+    days, minutes = SPANS[span]
     since = (now - timedelta(days=days)).timestamp() if days else 0.0
     spans = await executive.queries.over_time(
         caller.tenant_id, aggregate_minutes=minutes, since=since
@@ -206,7 +207,7 @@ async def measures(
         ],
         "span": span,
         "spans": SPANS,
-        "rates": [(name, field) for name, _colour, field in KEPT_WORDS],
+        "rates": [(curve_name(field), field) for _colour, field in KEPT_WORDS],
         "size": (WIDTH, HEIGHT),
     }
     return render(request, "measures.html", context)

@@ -7,6 +7,7 @@ from math import log
 from typing import Any, Protocol
 
 from api.console.rendering import duration
+from tools.platform.texts import t
 
 WIDTH, HEIGHT = 640, 110
 """Of a plot, in units of its view box."""
@@ -44,36 +45,41 @@ def _percent(value: float) -> str:
     return f"{100 * value:.0f} %"
 
 
-def _rate(name: str, colour: str, field: str) -> Curve:
-    return Curve(name, colour, lambda one: getattr(one, field).value, _percent)
+def curve_name(field: str) -> str:
+    """Return what people are told a figure is called."""
+    return t(f"console.metrics.curve.{field}")
 
 
-TURNS = Columns("turns", lambda one: one.turns)
-STARTED = Columns("actions started", lambda one: one.started)
+def _rate(colour: str, field: str) -> Curve:
+    return Curve(curve_name(field), colour, lambda one: getattr(one, field).value, _percent)
 
-KEPT_WORDS: tuple[tuple[str, str, str], ...] = (
-    ("searches called", "a", "direct_search_tool_call_rate"),
-    ("questions first (should be 0)", "b", "clarification_first_rate"),
-    ("dates kept", "c", "recency_filter_compliance_rate"),
-    ("stages made", "d", "stage_transition_success_rate"),
+
+TURNS = Columns(t("console.metrics.curve.turns"), lambda one: one.turns)
+STARTED = Columns(t("console.metrics.curve.started"), lambda one: one.started)
+
+KEPT_WORDS: tuple[tuple[str, str], ...] = (
+    ("a", "direct_search_tool_call_rate"),
+    ("b", "clarification_first_rate"),
+    ("c", "recency_filter_compliance_rate"),
+    ("d", "stage_transition_success_rate"),
 )
-"""The four rates of a pack: name, colour, field."""
+"""The four rates of a pack: colour, field."""
 RATES: tuple[Curve, ...] = tuple(_rate(*one) for one in KEPT_WORDS)
 
 ANSWERS: tuple[Curve, ...] = (
-    _rate("chips taken", "a", "chosen"),
-    _rate("the first chip", "c", "primary_chosen"),
-    _rate("said yes", "d", "accepted"),
-    _rate("undone", "b", "undone"),
+    _rate("a", "chosen"),
+    _rate("c", "primary_chosen"),
+    _rate("d", "accepted"),
+    _rate("b", "undone"),
 )
 """How people answer."""
 
-HARM: tuple[Curve, ...] = (_rate("without intent (must be 0)", "b", "harmful"),)
+HARM: tuple[Curve, ...] = (_rate("b", "harmful"),)
 """Hard false positives."""
 
 TIMES: tuple[Curve, ...] = (
-    Curve("half of them within", "a", lambda one: one.median_ms, duration),
-    Curve("19 of 20 within", "c", lambda one: one.p95_ms, duration),
+    Curve(curve_name("median_ms"), "a", lambda one: one.median_ms, duration),
+    Curve(curve_name("p95_ms"), "c", lambda one: one.p95_ms, duration),
 )
 """From a query to the start of its action."""
 

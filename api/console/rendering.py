@@ -10,16 +10,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from api.http.problems import NOT_FOUND, Problem
-from graph.presenters.reasons import meaning_of
+from graph.presenters.reasons import decision_reason, outcome_label
 from state.offer import Offer
 from state.principal import Principal
 from tools.gate.approvals.dialog import is_long
 from tools.gate.ledger.maintenance import ENDED
+from tools.platform.texts import section, t
 from tools.platform.unicode_safety import neutralize_and_warn, neutralize_value, show_controls
 
 _MARKS: Mapping[str, str] = {
@@ -37,19 +38,6 @@ _MARKS: Mapping[str, str] = {
     "unknown": "bad",
     "refused": "no",
     "rejected": "no",
-}
-STATES: Mapping[str, str] = {
-    "proposed": "queued",
-    "pending": "waiting",
-    "approved": "approved, about to run",
-    "started": "running",
-    "succeeded": "done",
-    "failed": "failed",
-    "unknown": "nobody can tell whether it happened",
-    "rejected": "refused",
-    "expired": "expired",
-    "superseded": "replaced by an edit",
-    "stale": "stale: what it is about has changed, or the same was done",
 }
 
 
@@ -94,12 +82,12 @@ def spaced(name: str) -> str:
 
 def state_words(state: str) -> str:
     """Say where an action stands."""
-    return STATES.get(state, spaced(state))
+    return section("approval.state").get(state) or spaced(state)
 
 
 def standing(status: str) -> str:
     """Say where a decision stands."""
-    return "status unknown" if status == "unknown" else status
+    return t("console.journal.unknown_status") if status == "unknown" else status
 
 
 def mark(outcome: str) -> str:
@@ -141,7 +129,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "spaced": spaced,
     "state_words": state_words,
     "mark": mark,
-    "meaning": meaning_of,
+    "outcome": outcome_label,
+    "reason": decision_reason,
 }
 
 
@@ -162,7 +151,7 @@ def asset(name: str) -> Response:
         Problem: 404, it is none of them.
     """
     if name not in _TYPES:
-        raise Problem(NOT_FOUND, "no such file of the console")
+        raise Problem(NOT_FOUND, t("console.error.no_file"))
     return Response(_read(name), media_type=_TYPES[name], headers={"Cache-Control": _FOR_EVER})
 
 
@@ -176,15 +165,7 @@ def _read(name: str) -> bytes:
     return (files("api.console") / "static" / name).read_bytes()
 
 
-PAGES: tuple[tuple[str, str], ...] = (
-    ("/live", "Live"),
-    ("/approvals", "Approvals"),
-    ("/talk", "Talk"),
-    ("/journal", "Journal"),
-    ("/quiet", "Quiet"),
-    ("/personality", "Personality"),
-    ("/measures", "Measures"),
-)
+PAGES = ("live", "approvals", "talk", "journal", "quiet", "personality", "measures")
 """What the navigation names, in order."""
 
 
@@ -199,7 +180,7 @@ def render_text(request: Request, template: str, told: Mapping[str, Any] | None 
         "page_of": session.mark if session else "",
         "frame": "bare.html" if is_htmx(request) else "layout.html",
         "here": request.url.path.removeprefix(page_url(request, "")),
-        "pages": PAGES,
+        "pages": [(f"/{name}", t(f"console.page.{name}")) for name in PAGES],
         "principal": principal,
     }
     return _templates().get_template(template).render(context | dict(told or {}))
@@ -241,6 +222,15 @@ def _shown(value: Any) -> Any:  # whatever a template writes
     return value
 
 
+def _text(key: str, /, **fields: object) -> Markup:
+    """Give a text of the console: it is HTML, and what it is filled in with is not."""
+    return Markup(t(key, **{name: _escaped(value) for name, value in fields.items()}))  # noqa: S704
+
+
+def _escaped(value: object) -> object:
+    return escape(_shown(value)) if isinstance(value, str) else value
+
+
 @cache
 def _templates() -> Environment:
     made = Environment(
@@ -253,6 +243,7 @@ def _templates() -> Environment:
     )
     made.filters.update(FILTERS)
     made.tests.update(TESTS)
+    made.globals["t"] = _text
     return made
 
 

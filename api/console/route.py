@@ -17,14 +17,15 @@ from api.http.problems import Kind, Problem
 from api.http.route import OpenRoute, guard_named_sessions, logged_problem, place_of, request_id_of
 from api.http.security import ANSWER_HEADERS, SAFE_METHODS
 from state.principal import Principal
+from tools.platform.texts import t
 
 COOKIE = "prefrontal_console"
 SIGN_IN_COOKIE = "prefrontal_sign_in"
 PAGE_OF = "x-prefrontal-page"
 """Which session a page was drawn for, as its parts ask for more."""
-OLD_PAGE = Kind("old-page", 403, "This page is too old")
-_ONCE_MORE = "it is of another session, or not ours; load it again and repeat"
-_OF_ANOTHER = "somebody signed in anew at this browser; load the page again"
+OLD_PAGE = Kind("old-page", 403)
+_ONCE_MORE = t("console.error.old_page")
+_OF_ANOTHER = t("console.error.new_sign_in")
 
 PAGE_HEADERS: Mapping[str, str] = {
     **ANSWER_HEADERS,
@@ -160,6 +161,6 @@ def _demand_own_page(request: Request, session: Session) -> None:
 
 async def _demand_token(request: Request, session: Session) -> None:
     if not isinstance(request, FormRequest):  # what `read` above makes of each
-        raise TypeError("a console page reads forms")
+        raise TypeError(t("console.error.needs_form"))
     if not session.takes((await request.fields())["csrf"]):
         raise Problem(OLD_PAGE, _ONCE_MORE)

@@ -1,6 +1,6 @@
 """Quiet and personality of a session: how it stands, what comes next, and changing it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from api.schemas.attention import ModulationWish, QuietEnd, QuietWish
 from api.schemas.common import InSession
 from api.schemas.session import TemplateWish, TraitWish
 from graph.executive import Executive
-from graph.presenters.status import quiet_words
+from graph.presenters.status import quiet_reason
 from state.initiative import Reminder
 from state.personality import TRAITS, Personality, TraitName
 from state.principal import Principal
@@ -27,6 +27,7 @@ from state.quietness import Quietness
 from state.reader import Reader
 from state.talk import TalkRequest
 from tools.access.permissions import CONTROL_REFUSAL, may_control
+from tools.platform.texts import t
 
 _LOOKED_AT = 200
 
@@ -59,17 +60,23 @@ def next_times(
 
 def _times(standing: Quietness, reminders: Sequence[Reminder], zone: tzinfo) -> Iterator[NextTime]:
     if standing.is_quiet and standing.until:
-        yield NextTime(standing.until, "speaks as usual again")
+        yield NextTime(standing.until, t("console.schedule.usual"))
     if standing.quiet_hours:
-        yield NextTime(standing.quiet_hours.next_start(standing.at, zone), "quiet hours begin")
+        yield NextTime(
+            standing.quiet_hours.next_start(standing.at, zone), t("console.schedule.quiet_hours")
+        )
     for topic in standing.topics:
         if topic.until:
-            done = "left alone no more" if topic.kind == "suppress" else "watched for no more"
+            done = (
+                t("console.schedule.muted")
+                if topic.kind == "suppress"
+                else t("console.schedule.watched")
+            )
             yield NextTime(topic.until, done, topic.topic)
     for held in standing.waiting:
-        yield NextTime(held.until, "waits no longer", held.text)
+        yield NextTime(held.until, t("console.schedule.waiting"), held.text)
     for one in reminders:
-        yield NextTime(one.due_at, f"reminds {one.user}" if one.user else "reminds", one.text)
+        yield NextTime(one.due_at, t("console.schedule.reminder", user=one.user), one.text)
 
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
@@ -161,24 +168,11 @@ async def _quiet_context(
     reminders = await executive.reminders.waiting(*place)
     return {
         "standing": standing,
-        "said": next(quiet_words(standing.model_copy(update={"until": None}))),
+        "said": quiet_reason(standing),
         "why_not": "" if can else CONTROL_REFUSAL,
         "budget": await executive.controls.budget(*place),
         "times": next_times(standing, reminders, executive.settings.zone),
     }
-
-
-CHANGES: Mapping[TraitName, str] = {
-    "humor": "how readily it jokes",
-    "sarcasm": "from .50 on a style of that kind shows, as often as this is high",
-    "formality": "from .70 “do not” for “don’t”; below .30 the other way round",
-    "proactive": "moves what speaking costs, by up to .20, and how often it checks in",
-    "enthusiasm": "from .60 very relevant things do not wait",
-    "helpfulness": "more suggestions, and more questions where things are unsure",
-    "verbosity": "below .30 the first sentence alone, if nothing is lost by that",
-}
-"""What each trait changes, as docs/explanation/personality.md has it; none a class, a gate or an
-alert."""
 
 
 @router.get("/console/personality")
@@ -232,7 +226,7 @@ def _personality_request(fields: Form) -> TalkRequest:
         case "unload":
             return TalkRequest(kind="unload_skill", topic=fields["skill"])
         case _:
-            raise Problem(INVALID, "the form asks for nothing that can be changed here")
+            raise Problem(INVALID, t("console.form.no_change"))
 
 
 def _level(fields: Form) -> JsonValue:
@@ -257,14 +251,14 @@ async def _personality_context(
 
 def _trait(standing: Personality, name: TraitName) -> dict[str, Any]:  # one slider
     parts = (
-        ("circumstances", getattr(standing.context_modifiers, name)),
-        ("mood and rapport", getattr(standing.mood_modifiers, name)),
-        ("your wish", getattr(standing.user_overrides, name)),
+        (t("console.personality.circumstances"), getattr(standing.context_modifiers, name)),
+        (t("console.personality.mood_and_rapport"), getattr(standing.mood_modifiers, name)),
+        (t("console.personality.your_setting"), getattr(standing.user_overrides, name)),
     )
     return {
         "name": name,
         "level": getattr(standing.effective_traits, name),
         "base": getattr(standing.base_traits, name),
         "parts": [(words, moved) for words, moved in parts if round(moved, 2)],
-        "changes": CHANGES[name],
+        "changes": t(f"console.personality.trait.{name}"),
     }

@@ -24,13 +24,14 @@ from api.http.dependencies import TheAdmission, TheExecutive
 from api.http.problems import NOT_FOUND, Kind, Problem
 from api.http.route import request_id_of
 from state.principal import Principal
+from tools.platform.texts import t
 
 _TICKET_SECONDS = 3_600
 _OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
-_NO_KEY = "no such key; check it, or ask whoever runs this service for a new one"
-_NO_PERSON = "this is the key of a service; sign in with a person's"
-_OLD_FORM = "this form is too old, or your browser keeps no cookies; try once more"
-_OTHER_KEY = Kind("other-key", 403, "That is not the key of this session")
+_NO_KEY = t("console.sign_in.no_key")
+_NO_PERSON = t("console.sign_in.no_person")
+_OLD_FORM = t("console.sign_in.old_form")
+_OTHER_KEY = Kind("other-key", 403)
 _DOOR_OF = "sign-in from "
 _COSTS = 50
 """What an attempt takes of the API's own budget of events, counted by address here."""
@@ -104,7 +105,7 @@ async def stay(request: FormRequest, admission: TheAdmission) -> Response:
     if key:
         _charge(request, admission)
         if not sessions.renew(session, key):
-            raise Problem(_OTHER_KEY, "nothing has changed")
+            raise Problem(_OTHER_KEY, t("console.sign_in.nothing_changed"))
     answer = _staying(request) if is_htmx(request) else RedirectResponse(page_url(request, ""), 303)
     if key:
         _keep(request, answer, COOKIE, request.cookies[COOKIE], LONGEST_SECONDS)
@@ -123,7 +124,7 @@ nowhere = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 @nowhere.api_route("/console/{rest:path}", methods=["GET", "POST"])
 async def unknown(rest: str) -> Response:
     """Say that there is no such page, in our manner."""
-    raise Problem(NOT_FOUND, "the console has no such page")
+    raise Problem(NOT_FOUND, t("console.error.no_page"))
 
 
 def _asking(request: Request, then: str, wrong: str = "", *, status: int = 200) -> Response:
@@ -132,7 +133,8 @@ def _asking(request: Request, then: str, wrong: str = "", *, status: int = 200) 
     )  # of another page of this browser, that waits too
     if not sessions_of(request).is_ticket(ticket, ticket):
         ticket = sessions_of(request).ticket()
-    told = {"ticket": ticket, "then": then, "wrong": wrong}
+    hours = round(LONGEST_SECONDS / 3_600)
+    told = {"ticket": ticket, "then": then, "wrong": wrong, "hours": hours}
     page = render(request, "sign_in.html", told, status=status)
     _keep(request, page, SIGN_IN_COOKIE, ticket, _TICKET_SECONDS)
     return page

@@ -22,6 +22,7 @@ from state.cursor import read_cursor
 from state.notice import Notice
 from state.reader import Reader
 from state.record import DecisionRecord
+from tools.platform.texts import t
 
 _RETRY_MILLISECONDS = 2_000
 _LOOK_AGAIN_SECONDS = 4.0
@@ -60,7 +61,7 @@ async def listen(
         read_cursor(last)  # what is none is refused now: of a stream nobody would hear it
     session: Session = request.state.session
     if session.streams >= MOST_STREAMS:
-        raise Problem(TOO_MANY, "too many pages of this session listen; close some")
+        raise Problem(TOO_MANY, t("console.error.streams"))
     hearing = _Hearing(request, executive, executive.readers.of(caller), session, wanted, last)
     return EventSourceResponse(
         hearing.told(),

@@ -24,6 +24,7 @@ from api.http.connection import CLOSED
 from api.http.problems import BUSY, TOO_MANY, Problem
 from state.principal import Principal
 from state.tuning import ServiceTuning
+from tools.platform.texts import t
 
 Why = Literal["places", "full", "reads", "minute", "events", "streams"]
 """The tenant's places, everybody's, too many reads, a key's minute, a tenant's rate, streams."""
@@ -121,7 +122,7 @@ class ReadLimiter:
         lane = self._lanes.setdefault(holder, _Lane(is_known))
         if lane.users >= MOST_WAITING and holder is not None:
             wait = {"Retry-After": "1"}
-            raise Problem(TOO_MANY, "too many reads of this key at once; try again", headers=wait)
+            raise Problem(TOO_MANY, t("problem.reads_of_key"), headers=wait)
         lane.users += 1
         try:
             async with asyncio.timeout(None if holder is None else WAIT_SECONDS):
@@ -131,7 +132,7 @@ class ReadLimiter:
             if not isinstance(error, TimeoutError):
                 raise
             wait = {"Retry-After": "1"}
-            raise Problem(BUSY, "too much is read; try again", headers=wait) from None
+            raise Problem(BUSY, t("problem.reads"), headers=wait) from None
         return _once(partial(self._end, holder, lane))
 
     async def _wait(self, lane: _Lane) -> None:
@@ -237,11 +238,11 @@ class Admission:
         taken = self._under_way[tenant_id]
         if tenant_id is not None and taken >= own:
             self.refused.count(tenant_id, "places")
-            raise _too_many(1, f"{own} requests are under way")
+            raise _too_many(1, t("problem.own_requests", own=own))
         is_crowded = tenant_id is None and taken >= math.ceil(among_all / 2)
         if is_crowded or self._under_way.total() >= among_all:
             self.refused.count(tenant_id, "full")
-            raise Problem(BUSY, "too much is under way; try again", headers={"Retry-After": "1"})
+            raise Problem(BUSY, t("problem.requests"), headers={"Retry-After": "1"})
         self._under_way[tenant_id] += 1
         return Place(tenant_id, self._under_way)
 
@@ -291,7 +292,7 @@ class Admission:
         if not await self._pace.hit(self._minute, *who):
             end, _left = await self._pace.get_window_stats(self._minute, *who)
             self.refused.count(caller.tenant_id, "minute")
-            raise _too_many(max(1, math.ceil(end - time.time())), "too many requests of this key")
+            raise _too_many(max(1, math.ceil(end - time.time())), t("problem.requests_of_key"))
 
     def charge(self, tenant_id: str, events: int = 1, *, is_stranger: bool = False) -> None:
         """Take events out of what a tenant may send; what is too much takes nothing.
@@ -312,7 +313,7 @@ class Admission:
         if missing > 0:
             wait = math.ceil(missing / self.tuning.tenant_events_per_second)
             self.refused.count(None if is_stranger else tenant_id, "events")
-            raise _too_many(wait, "more events than a tenant may send a second")
+            raise _too_many(wait, t("problem.events_of_tenant"))
         bucket.tokens -= events  # a list beyond the burst leaves a debt
 
     def _bucket(self, tenant_id: str, now: float) -> _Bucket:
@@ -334,4 +335,6 @@ class Admission:
 
 
 def _too_many(seconds: int, detail: str) -> Problem:
-    return Problem(TOO_MANY, f"{detail}; try again", headers={"Retry-After": str(seconds)})
+    return Problem(
+        TOO_MANY, t("problem.try_again", detail=detail), headers={"Retry-After": str(seconds)}
+    )

@@ -19,6 +19,7 @@ from api.http.problems import (
 from state.errors import BadInput
 from state.noun import Noun
 from tools.platform.serialization import read_json
+from tools.platform.texts import t
 
 MAX_BODY_BYTES = 1_048_576
 """Longest JSON body."""
@@ -85,7 +86,7 @@ async def in_time() -> AsyncIterator[None]:
         async with asyncio.timeout(BODY_SECONDS):
             yield
     except TimeoutError as error:
-        detail = f"a body has {BODY_SECONDS:g} seconds to come; send it again"
+        detail = t("problem.body_slow", seconds=BODY_SECONDS)
         raise Problem(TOO_SLOW, detail, headers={"Connection": "close"}) from error
 
 
@@ -106,11 +107,11 @@ def refuse_other_types(request: Request, *accepted: str) -> None:
     if media_type(request) not in accepted or charset not in ("", "utf-8", "utf8"):
         raise Problem(
             UNSUPPORTED_MEDIA_TYPE,
-            f"send Content-Type: {' or '.join(accepted)}, in UTF-8",
+            t("problem.content_type", accepted=" or ".join(accepted)),
             headers={"Accept-Post": ", ".join(accepted)},
         )
     if encoding != "identity":
-        raise Problem(UNSUPPORTED_MEDIA_TYPE, "send the body without Content-Encoding")
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, t("problem.content_encoding"))
 
 
 def parse_json(raw: bytes) -> JsonValue:
@@ -139,6 +140,4 @@ def validated(noun: type[N], value: JsonValue, place: str = "") -> N:
 
 
 def _refuse_length() -> NoReturn:
-    raise Problem(
-        TOO_LARGE, f"a body may hold {MAX_BODY_BYTES} bytes; send NDJSON, an event a line"
-    )
+    raise Problem(TOO_LARGE, t("problem.body_large", size=MAX_BODY_BYTES))

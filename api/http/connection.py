@@ -19,6 +19,7 @@ from uvicorn.server import ServerState
 
 from api.http.problems import BAD_REQUEST, BUSY, MEDIA_TYPE, Problem, encode
 from api.http.security import ANSWER_HEADERS
+from tools.platform.texts import t
 
 HEAD_SECONDS = 10.0
 """Longest until the next request's head is whole; also what is left of a body that was refused."""
@@ -35,10 +36,7 @@ FILES_KEPT = 256
 CLOSED: Counter[str] = Counter()
 """Connections that ended for one of these bounds, by which; since the start of the process."""
 
-_UNREADABLE = (
-    "this is no HTTP/1.1 request that can be read, or its head is longer than 64 kB; nothing of it "
-    "was done"
-)
+_UNREADABLE = t("problem.not_http")
 
 
 class Connection(H11Protocol):
@@ -69,7 +67,7 @@ class Connection(H11Protocol):
             oldest = next(iter(self._waiting), None)
             if oldest is None:
                 CLOSED["crowd"] += 1
-                self._answer(Problem(BUSY, "too many connections; try again"))
+                self._answer(Problem(BUSY, t("problem.connections")))
                 return
             oldest.end("crowd")
         self._await_head()

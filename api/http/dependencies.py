@@ -17,6 +17,7 @@ from tools.access.permissions import (
     SPEAKS_FOR_OTHERS,
     may_change,
 )
+from tools.platform.texts import t
 
 _BEARER = HTTPBearer(
     auto_error=False,
@@ -36,7 +37,7 @@ def executive_of(request: Request) -> Executive:
     """
     executive: Executive | None = request.app.state.executive
     if executive is None:
-        raise Problem(NOT_READY, "starting or stopping; try again", headers={"Retry-After": "1"})
+        raise Problem(NOT_READY, t("problem.starting"), headers={"Retry-After": "1"})
     return executive
 
 

@@ -20,6 +20,7 @@ from api.http.problems import (
     problem_of,
 )
 from state.principal import Principal
+from tools.platform.texts import t
 from tools.storage.idempotency import IdempotencyClaim, StoredResponse
 
 HEADER = "Idempotency-Key"
@@ -78,9 +79,9 @@ def _key_of(request: Request) -> str | None:
     if not given:
         return None
     if len(given) > 1 or not _FITTING.fullmatch(given[0]):
-        raise Problem(BAD_REQUEST, f"{HEADER} takes 1 to 255 visible ASCII characters, once")
+        raise Problem(BAD_REQUEST, t("problem.key_format", header=HEADER))
     if media_type(request) not in (JSON, ""):
-        raise Problem(BAD_REQUEST, f"{HEADER} is not for lines: give every event its event_id")
+        raise Problem(BAD_REQUEST, t("problem.key_of_lines", header=HEADER))
     return given[0]
 
 
@@ -101,13 +102,12 @@ def _known(claim: IdempotencyClaim) -> Response:
     if claim.standing == "other":
         raise Problem(
             KEY_REUSED,
-            "this key was sent with another request, or by another's rights; take a new one",
+            t("problem.key_reused"),
         )
     if claim.standing == "under way":
         wait = {"Retry-After": "1"}
-        raise Problem(UNDER_WAY, "the first request with this key is not done yet", headers=wait)
+        raise Problem(UNDER_WAY, t("problem.key_busy"), headers=wait)
     raise Problem(
         OUTCOME_UNKNOWN,
-        "the first request with this key never came to its end; look what it did, then take a "
-        "new key",
+        t("problem.key_unknown"),
     )

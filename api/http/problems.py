@@ -21,6 +21,7 @@ from state.errors import (
     ModelUnavailable,
     NotFound,
 )
+from tools.platform.texts import t
 
 MEDIA_TYPE = "application/problem+json"
 _LONGEST_DETAIL = 1_000
@@ -33,7 +34,11 @@ class Kind:
 
     slug: str
     status: int
-    title: str
+
+    @property
+    def title(self) -> str:
+        """The `title` member: the type in words."""
+        return t(f"problem.title.{self.slug}")
 
     @property
     def uri(self) -> str:
@@ -41,28 +46,28 @@ class Kind:
         return f"urn:problem-type:prefrontal:{self.slug}"
 
 
-MALFORMED = Kind("malformed-json", 400, "The body is not acceptable JSON")
-BAD_REQUEST = Kind("bad-request", 400, "The request cannot be read")
-UNAUTHENTICATED = Kind("unauthenticated", 401, "An API key is needed")
-FORBIDDEN = Kind("forbidden", 403, "Not with these roles")
-FOREIGN_ORIGIN = Kind("foreign-origin", 403, "Not from a page of another site")
-FOREIGN_HOST = Kind("foreign-host", 421, "Not by that name")
-NOT_FOUND = Kind("not-found", 404, "Nothing here by that name")
-METHOD_NOT_ALLOWED = Kind("method-not-allowed", 405, "Not with this method")
-CONFLICT = Kind("conflict", 409, "Too late: it was settled already")
-DIGEST_MISMATCH = Kind("digest-mismatch", 409, "The answer is to something else")
-UNDER_WAY = Kind("under-way", 409, "The same request is being answered")
-OUTCOME_UNKNOWN = Kind("outcome-unknown", 409, "Nobody can tell what came of it")
-TOO_SLOW = Kind("too-slow", 408, "The body did not come in time")
-TOO_LARGE = Kind("too-large", 413, "Too much at once")
-UNSUPPORTED_MEDIA_TYPE = Kind("unsupported-media-type", 415, "Not in this format")
-INVALID = Kind("invalid", 422, "Well-formed, but not valid")
-INVALID_ARGUMENTS = Kind("invalid-arguments", 422, "The arguments do not fit the action")
-KEY_REUSED = Kind("key-reused", 422, "The key belongs to another request")
-TOO_MANY = Kind("too-many", 429, "More than one tenant may ask for")
-INTERNAL = Kind("internal", 500, "Something went wrong here")
-BUSY = Kind("busy", 503, "Busy; try again")
-NOT_READY = Kind("not-ready", 503, "Not ready to decide")
+MALFORMED = Kind("malformed-json", 400)
+BAD_REQUEST = Kind("bad-request", 400)
+UNAUTHENTICATED = Kind("unauthenticated", 401)
+FORBIDDEN = Kind("forbidden", 403)
+FOREIGN_ORIGIN = Kind("foreign-origin", 403)
+FOREIGN_HOST = Kind("foreign-host", 421)
+NOT_FOUND = Kind("not-found", 404)
+METHOD_NOT_ALLOWED = Kind("method-not-allowed", 405)
+CONFLICT = Kind("conflict", 409)
+DIGEST_MISMATCH = Kind("digest-mismatch", 409)
+UNDER_WAY = Kind("under-way", 409)
+OUTCOME_UNKNOWN = Kind("outcome-unknown", 409)
+TOO_SLOW = Kind("too-slow", 408)
+TOO_LARGE = Kind("too-large", 413)
+UNSUPPORTED_MEDIA_TYPE = Kind("unsupported-media-type", 415)
+INVALID = Kind("invalid", 422)
+INVALID_ARGUMENTS = Kind("invalid-arguments", 422)
+KEY_REUSED = Kind("key-reused", 422)
+TOO_MANY = Kind("too-many", 429)
+INTERNAL = Kind("internal", 500)
+BUSY = Kind("busy", 503)
+NOT_READY = Kind("not-ready", 503)
 
 _KIND_OF_STATUS = {
     kind.status: kind for kind in (BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED, TOO_LARGE)
@@ -133,11 +138,11 @@ def problem_of(error: Exception) -> Problem:
         if kind is not None:
             return Problem(kind, str(error.detail), headers=error.headers)
     if isinstance(error, ClientDisconnect):
-        return Problem(BAD_REQUEST, "the connection broke before the body came to its end")
+        return Problem(BAD_REQUEST, t("problem.disconnected"))
     for family, kind in _KIND_OF_ERROR:
         if isinstance(error, family):
             return _problem_of_ours(error, kind)
-    return Problem(INTERNAL, "nothing you can mend; report it with the request_id")
+    return Problem(INTERNAL, t("problem.internal"))
 
 
 def faults_of(errors: Sequence[ErrorDetails], place: str = "") -> list[Fault]:
@@ -174,7 +179,7 @@ def _problem_of_ours(error: Exception, kind: Kind) -> Problem:
 def _problem_of_request(error: RequestValidationError) -> Problem:
     errors: Sequence[ErrorDetails] = error.errors()
     if any(found["loc"][:1] == ("path",) for found in errors):
-        return Problem(NOT_FOUND, "no such id; list them to see what there is")
+        return Problem(NOT_FOUND, t("problem.no_such_id"))
     faults = faults_of([{**found, "loc": found["loc"][1:]} for found in errors])
     return Problem(INVALID, _sentence(faults), faults=faults)
 
@@ -187,8 +192,12 @@ def invalid(errors: Sequence[ErrorDetails], place: str = "") -> Problem:
 
 def _sentence(faults: Sequence[Fault]) -> str:
     first = faults[0]
-    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-    return f"{first.field or 'body'}: {first.problem}{more}"
+    return t(
+        "problem.more_faults",
+        field=first.field or t("problem.body"),
+        problem=first.problem,
+        more=len(faults) - 1 or "",
+    )
 
 
 def _path(place: str, location: Sequence[int | str]) -> str:

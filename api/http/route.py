@@ -46,6 +46,7 @@ from api.http.security import (
 )
 from state.noun import Noun
 from state.principal import Principal
+from tools.platform.texts import t
 from tools.platform.unicode_safety import escape_json_controls
 
 _OK, _NOT_MODIFIED = 200, 304
@@ -116,6 +117,11 @@ class OpenRoute(APIRoute):
     """
 
     headers: Mapping[str, str] = ANSWER_HEADERS
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:
+        if operation := given.get("operation_id"):
+            given["summary"] = t(f"api.summary.{operation}")
+        super().__init__(path, endpoint, **given)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Put our manners around the endpoint."""
@@ -284,8 +290,10 @@ def fallback_routes(known: Sequence[BaseRoute]) -> APIRouter:
         }
         if allowed:
             names = ", ".join(sorted(allowed))
-            raise Problem(METHOD_NOT_ALLOWED, f"use {names}", headers={"Allow": names})
-        raise Problem(NOT_FOUND, "no such resource; / lists what there is")
+            raise Problem(
+                METHOD_NOT_ALLOWED, t("problem.use_methods", names=names), headers={"Allow": names}
+            )
+        raise Problem(NOT_FOUND, t("problem.no_resource"))
 
     return router
 

@@ -11,6 +11,7 @@ from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
 from tools.access import KeyRing, bearer_credentials
+from tools.platform.texts import t
 
 ANSWER_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -35,11 +36,11 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
     """
     secret = bearer_credentials(request.headers.getlist("authorization"))
     if secret is None:
-        raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
+        raise _unauthenticated(t("problem.send_key"), 'Bearer realm="prefrontal"')
     principal = _local_caller(request, secret) or await keys.principal_of(secret)
     if principal is None:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
-        raise _unauthenticated("no such key; check it, or ask for a new one", challenge)
+        raise _unauthenticated(t("problem.wrong_key"), challenge)
     return principal
 
 
@@ -72,7 +73,7 @@ def demand_scope(principal: Principal, path: str) -> None:
     needed = "approve" if _ANSWERS.match(path) else "ask"
     if needed not in principal.scopes:
         held = ", ".join(principal.scopes)
-        raise Forbidden(f"this key is good for {held} only, and this takes {needed}")
+        raise Forbidden(t("problem.key_scope", held=held, needed=needed))
 
 
 def refuse_a_form(request: Request) -> None:
@@ -84,7 +85,7 @@ def refuse_a_form(request: Request) -> None:
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if given in _FORM_TYPES and request.method not in SAFE_METHODS:
         accepted = {"Accept-Post": "application/json"}
-        detail = "send Content-Type: application/json, in UTF-8"
+        detail = t("problem.json_only")
         raise Problem(UNSUPPORTED_MEDIA_TYPE, detail, headers=accepted)
 
 

@@ -11,6 +11,7 @@ from api.http.problems import FOREIGN_HOST, FOREIGN_ORIGIN, Problem
 from api.http.route import finish, refusal
 from api.http.security import path_in
 from tools.platform.egress_policy import is_loopback
+from tools.platform.texts import t
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _OURS = ("/v1/", "/console")
@@ -73,7 +74,7 @@ def refuse_foreign_host(connection: HTTPConnection, hosts: Collection[str]) -> N
     for given in connection.headers.getlist("host"):
         name = _plain(_name_in(given))
         if not is_loopback(name) and name not in known:
-            detail = "this service is not known by that name; EXECUTIVE_TRUSTED_HOSTS adds names"
+            detail = t("problem.unknown_host")
             raise Problem(FOREIGN_HOST, detail)
 
 
@@ -87,14 +88,14 @@ def refuse_foreign_page(connection: HTTPConnection, origins: Collection[str]) ->
     """
     for origin in connection.headers.getlist("origin"):
         if origin not in origins and not _is_own(origin, connection.headers.get("host", "")):
-            raise Problem(FOREIGN_ORIGIN, "this service takes no requests from other sites' pages")
+            raise Problem(FOREIGN_ORIGIN, t("problem.cross_site"))
     if "origin" in connection.headers:
         return
     # What a page embeds or loads without asking for leave has no Origin; browsers say this of it.
     fetched = connection.headers.get("sec-fetch-site", "none")
     mode = connection.headers.get("sec-fetch-mode", "navigate")
     if fetched in ("cross-site", "same-site") and mode != "navigate":
-        raise Problem(FOREIGN_ORIGIN, "this service is not embedded in other sites' pages")
+        raise Problem(FOREIGN_ORIGIN, t("problem.embedded"))
 
 
 def _is_own(origin: str, host: str) -> bool:

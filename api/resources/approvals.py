@@ -53,11 +53,9 @@ from state.errors import Forbidden
 from state.principal import Principal
 from state.refusal import NewRefusal, Refusal
 from state.tool_pin import PinnedTool, ToolAcceptance
+from tools.platform.texts import t
 
-_NONE = (
-    "this is no answer that is taken: a yes repeats the digest (`payload_hash`), or the action "
-    "with all its arguments"
-)
+_NONE = t("problem.approval.unreadable")
 
 
 async def answer_from_body(
@@ -70,7 +68,7 @@ async def answer_from_body(
         AgentError: see ApprovalDecider.decide.
     """
     if caller.kind != "person":
-        raise Forbidden("only a person may answer an approval, never a service")
+        raise Forbidden(t("gate.only_people_answer"))
     standing = await executive.approvals.get(action_id, executive.readers.of(caller))
     answer = _read(sent, standing, executive)
     return executive.approvals.show(await executive.approvals.answer(standing, answer, caller))
@@ -82,7 +80,7 @@ def _read(sent: Any, standing: LedgerAction, executive: Executive) -> ApprovalAn
         return answer
     if isinstance(sent, dict) and "decision" in sent:
         validated(ApprovalAnswer, sent)  # names the field that is wrong
-        sentence = "an edit carries all arguments of the action; other answers carry none"
+        sentence = t("gate.edit_arguments")
         raise Problem(INVALID, sentence, faults=[Fault("arguments", sentence)])
     raise Problem(INVALID, _NONE)
 
@@ -93,9 +91,8 @@ router = APIRouter(route_class=KeyedRoute, tags=["approvals"])
 @router.post(
     "/v1/approvals/decide",
     operation_id="answer_approvals",
-    summary="Answer several approvals",
     responses={
-        200: describe_answer("BatchAnswered", BATCH_ANSWERED, "What came of each, in order"),
+        200: describe_answer("BatchAnswered", BATCH_ANSWERED, t("api.answer.answer_approvals")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -108,7 +105,7 @@ async def answer_approvals(
 ) -> BatchAnswered:
     """Answer up to 50 approvals, in order; one that is refused does not stop the others."""
     if caller.kind != "person":
-        raise Problem(FORBIDDEN, "only a person may answer an approval, never a service")
+        raise Problem(FORBIDDEN, t("gate.only_people_answer"))
     return await work.finish(answer_all(batch, request, caller, executive))
 
 
@@ -143,9 +140,10 @@ _FORMS = {"approve": APPROVE, "reject": REJECT, "edit": EDIT, "respond": RESPOND
 @router.get(
     "/v1/approvals",
     operation_id="list_approvals",
-    summary="List what waits for a yes, or how it ended",
     responses={
-        200: describe_answer("ApprovalList", {"approvals": [SHOWN]}, "The approvals"),
+        200: describe_answer(
+            "ApprovalList", {"approvals": [SHOWN]}, t("api.answer.list_approvals")
+        ),
         **describe_problems(401, 422, 503),
     },
 )
@@ -168,9 +166,8 @@ async def list_approvals(
 @router.get(
     "/v1/approvals/{action_id}",
     operation_id="read_approval",
-    summary="Read one approval",
     responses={
-        200: describe_answer("ShownApproval", SHOWN, "As it stands"),
+        200: describe_answer("ShownApproval", SHOWN, t("api.answer.read_approval")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -186,10 +183,9 @@ async def read_approval(
 @router.post(
     "/v1/approvals/{action_id}",
     operation_id="answer_approval",
-    summary="Approve, reject, edit or respond",
     response_model=ShownApproval,
     responses={
-        200: describe_answer("ShownApproval", SHOWN_SETTLED, "As it stands now"),
+        200: describe_answer("ShownApproval", SHOWN_SETTLED, t("api.answer.answer_approval")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={"requestBody": describe_body("ApprovalAnswer", _FORMS)},
@@ -215,9 +211,8 @@ async def answer_approval(
 @router.post(
     "/v1/approvals/{action_id}/settle",
     operation_id="settle_action",
-    summary="Say what became of an action that nobody could tell",
     responses={
-        200: describe_answer("ShownApproval", FINISHED, "As it stands now"),
+        200: describe_answer("ShownApproval", FINISHED, t("api.answer.settle_action")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )
@@ -236,9 +231,8 @@ async def settle_action(
 @router.get(
     "/v1/refusals",
     operation_id="list_refusals",
-    summary="List what is refused beforehand",
     responses={
-        200: describe_answer("RefusalList", {"refusals": [REFUSAL]}, "Those that stand"),
+        200: describe_answer("RefusalList", {"refusals": [REFUSAL]}, t("api.answer.list_refusals")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -254,9 +248,8 @@ async def list_refusals(
 @router.post(
     "/v1/refusals",
     operation_id="add_refusal",
-    summary="Refuse beforehand",
     responses={
-        200: describe_answer("Refusal", REFUSAL, "It stands"),
+        200: describe_answer("Refusal", REFUSAL, t("api.answer.add_refusal")),
         **describe_problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
     },
 )
@@ -276,9 +269,8 @@ async def add_refusal(
 @router.delete(
     "/v1/refusals/{refusal_id}",
     operation_id="withdraw_refusal",
-    summary="Let people be asked again",
     responses={
-        200: describe_answer("Refusal", WITHDRAWN, "It has ended"),
+        200: describe_answer("Refusal", WITHDRAWN, t("api.answer.withdraw_refusal")),
         **describe_problems(401, 403, 404, 409, 429, 503),
     },
 )
@@ -292,9 +284,8 @@ async def withdraw_refusal(
 @router.get(
     "/v1/tools",
     operation_id="list_tools",
-    summary="List the pinned tools of MCP servers",
     responses={
-        200: describe_answer("ToolPage", {"tools": [CHANGED]}, "Changed ones first"),
+        200: describe_answer("ToolPage", {"tools": [CHANGED]}, t("api.answer.list_tools")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -314,9 +305,8 @@ async def list_tools(
 @router.post(
     "/v1/tools/accept",
     operation_id="accept_tool",
-    summary="Accept what a tool has become",
     responses={
-        200: describe_answer("PinnedTool", ACCEPTED, "It is pinned as it is described now"),
+        200: describe_answer("PinnedTool", ACCEPTED, t("api.answer.accept_tool")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )

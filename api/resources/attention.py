@@ -34,6 +34,7 @@ from state.noun import LONGEST_NAME
 from state.output import OutputState
 from state.quietness import Quietness
 from state.record import DecisionRecord
+from tools.platform.texts import t
 
 quiet_router = APIRouter(route_class=KeyedRoute, tags=["quiet"])
 
@@ -41,9 +42,8 @@ quiet_router = APIRouter(route_class=KeyedRoute, tags=["quiet"])
 @quiet_router.get(
     "/v1/quiet",
     operation_id="read_quiet",
-    summary="Why is it silent now?",
     responses={
-        200: describe_answer("Quietness", QUIETNESS, "How the session stands"),
+        200: describe_answer("Quietness", QUIETNESS, t("api.answer.read_quiet")),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -57,9 +57,8 @@ async def read_quiet(
 @quiet_router.post(
     "/v1/quiet",
     operation_id="ask_quiet",
-    summary="Ask for quiet",
     responses={
-        200: describe_answer("Quietness", MUTED, "How the session stands now"),
+        200: describe_answer("Quietness", MUTED, t("api.answer.ask_quiet")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -81,9 +80,8 @@ async def ask_quiet(
 @quiet_router.delete(
     "/v1/quiet",
     operation_id="end_quiet",
-    summary="End the quiet",
     responses={
-        200: describe_answer("Quietness", QUIETNESS, "How the session stands now"),
+        200: describe_answer("Quietness", QUIETNESS, t("api.answer.end_quiet")),
         **describe_problems(401, 403, 422, 429, 503),
     },
 )
@@ -104,7 +102,6 @@ _PAGE = describe_answer("ModulationPage", {"modulations": [MODULATION]}, "What h
 @quiet_router.get(
     "/v1/modulations",
     operation_id="list_modulations",
-    summary="What moves attention?",
     responses={200: _PAGE, **describe_problems(401, 403, 422, 503)},
 )
 async def list_modulations(
@@ -119,7 +116,6 @@ async def list_modulations(
 @quiet_router.post(
     "/v1/modulations",
     operation_id="modulate",
-    summary="Suppress, heighten, habituate, or adjust the threshold",
     responses={200: _PAGE, **describe_problems(400, 401, 403, 413, 415, 422, 429, 503)},
 )
 async def modulate(
@@ -140,7 +136,6 @@ async def modulate(
 @quiet_router.delete(
     "/v1/modulations/{modulation_id}",
     operation_id="take_back_modulation",
-    summary="Take a modulation back",
     responses={200: _PAGE, **describe_problems(401, 403, 404, 422, 429, 503)},
 )
 async def take_back(
@@ -161,9 +156,8 @@ output_router = APIRouter(route_class=KeyedRoute, tags=["output"])
 @output_router.get(
     "/v1/output",
     operation_id="read_output",
-    summary="What is being said?",
     responses={
-        200: describe_answer("OutputState", OUTPUT_STATE, "How the outputs stand"),
+        200: describe_answer("OutputState", OUTPUT_STATE, t("api.answer.read_output")),
         **describe_problems(401, 503),
     },
 )
@@ -175,9 +169,8 @@ async def read_output(caller: Caller, executive: TheExecutive) -> OutputState:
 @output_router.post(
     "/v1/output",
     operation_id="emit",
-    summary="Have something said",
     responses={
-        200: describe_answer("DecisionRecord", RECORD, "Said, or kept for a better moment"),
+        200: describe_answer("DecisionRecord", RECORD, t("api.answer.emit")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -198,9 +191,8 @@ async def emit(
 @output_router.post(
     "/v1/output/interrupt",
     operation_id="interrupt",
-    summary="Cut off what is being said",
     responses={
-        200: describe_answer("Interrupted", {"dropped": 1}, "How many utterances that ended"),
+        200: describe_answer("Interrupted", {"dropped": 1}, t("api.answer.interrupt")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )

@@ -23,6 +23,7 @@ from state.cursor import cursor_of
 from state.dialog import ShownApproval
 from state.errors import NotFound
 from state.record import DecisionTrace
+from tools.platform.texts import t
 
 decisions_router = APIRouter(route_class=KeyedRoute, tags=["decisions"])
 
@@ -30,9 +31,8 @@ decisions_router = APIRouter(route_class=KeyedRoute, tags=["decisions"])
 @decisions_router.get(
     "/v1/decisions",
     operation_id="list_decisions",
-    summary="List decisions, newest first",
     responses={
-        200: describe_answer("DecisionPage", PAGE, "A page"),
+        200: describe_answer("DecisionPage", PAGE, t("api.answer.list_decisions")),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -56,9 +56,8 @@ async def list_decisions(
 @decisions_router.get(
     "/v1/decisions/{decision_id}",
     operation_id="read_decision",
-    summary="Read one decision with every stage behind it",
     responses={
-        200: describe_answer("DecisionTrace", TRACE, "The trace"),
+        200: describe_answer("DecisionTrace", TRACE, t("api.answer.read_decision")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -75,9 +74,8 @@ offers_router = APIRouter(route_class=KeyedRoute, tags=["offers"])
 @offers_router.get(
     "/v1/offers",
     operation_id="list_offers",
-    summary="List the chips that can be chosen",
     responses={
-        200: describe_answer("OfferList", {"offers": [OFFER]}, "The offers"),
+        200: describe_answer("OfferList", {"offers": [OFFER]}, t("api.answer.list_offers")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -97,9 +95,8 @@ async def list_offers(
 @offers_router.post(
     "/v1/offers/{offer_id}",
     operation_id="choose_chip",
-    summary="Choose a chip",
     responses={
-        200: describe_answer("DecisionDetails", ASKED, "The decision on the choice"),
+        200: describe_answer("DecisionDetails", ASKED, t("api.answer.choose_chip")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )
@@ -126,9 +123,8 @@ actions_router = APIRouter(route_class=KeyedRoute, tags=["actions"])
 @actions_router.get(
     "/v1/actions",
     operation_id="list_actions",
-    summary="List what was done, or asked to be done",
     responses={
-        200: describe_answer("ActionList", {"actions": [SETTLED]}, "The actions"),
+        200: describe_answer("ActionList", {"actions": [SETTLED]}, t("api.answer.list_actions")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -151,9 +147,8 @@ async def list_actions(
 @actions_router.get(
     "/v1/actions/{action_id}",
     operation_id="read_action",
-    summary="Read one action",
     responses={
-        200: describe_answer("ShownApproval", SETTLED, "As it stands"),
+        200: describe_answer("ShownApproval", SETTLED, t("api.answer.read_action")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -172,9 +167,8 @@ async def read_action(
 @actions_router.post(
     "/v1/actions/{action_id}/undo",
     operation_id="undo_action",
-    summary="Take an action back",
     responses={
-        200: describe_answer("DecisionDetails", ASKED, "The decision on the undo"),
+        200: describe_answer("DecisionDetails", ASKED, t("api.answer.undo_action")),
         **describe_problems(401, 403, 404, 409, 415, 429, 503),
     },
 )

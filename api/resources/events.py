@@ -39,6 +39,7 @@ from state.event import MAX_TEXT_BYTES, Event
 from state.principal import Principal
 from state.record import DecisionRecord
 from tools.access.permissions import attribute_event, require_reporter
+from tools.platform.texts import t
 
 
 def parse_event(sent: JsonValue, caller: Principal, executive: Executive, place: str = "") -> Event:
@@ -50,7 +51,7 @@ def parse_event(sent: JsonValue, caller: Principal, executive: Executive, place:
             role the caller is not, or is not the caller's to tell.
     """
     if not isinstance(sent, dict):
-        raise Problem(INVALID, f"{place or 'body'}: an event is a JSON object with a text")
+        raise Problem(INVALID, t("problem.event.shape", place=place or "body"))
     refuse_long_text(sent)
     event = attribute_event(validated(Event, sent, place), caller)
     executive.readers.demand(caller, [event.session_id])
@@ -66,7 +67,7 @@ def refuse_long_text(sent: JsonValue) -> None:
     """
     text = sent.get("text") if isinstance(sent, dict) else None
     if isinstance(text, str) and len(text.encode()) > MAX_TEXT_BYTES:
-        raise Problem(TOO_LARGE, f"a text may hold {MAX_TEXT_BYTES} bytes; send it in parts")
+        raise Problem(TOO_LARGE, t("problem.event.text_large", size=MAX_TEXT_BYTES))
 
 
 async def details_of(
@@ -102,10 +103,9 @@ _PREFER = {
 @router.post(
     "/v1/events",
     operation_id="send_events",
-    summary="Send what happened and learn what was decided",
     responses={
-        200: describe_answer("DecisionRecord", RECORD, "A record an event, in order", many=True),
-        202: describe_answer("Ack", ACK, "On disk; the decisions follow", many=True),
+        200: describe_answer("DecisionRecord", RECORD, t("api.answer.send_events"), many=True),
+        202: describe_answer("Ack", ACK, t("api.answer.send_events_202"), many=True),
         **describe_problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={
@@ -200,7 +200,7 @@ class _Lines:
 
     async def _answer(self, line: Line) -> str:
         if line.raw is None:
-            raise Problem(TOO_LARGE, f"a line may hold {MAX_LINE_BYTES} bytes")
+            raise Problem(TOO_LARGE, t("problem.event.line_large", size=MAX_LINE_BYTES))
         event = parse_event(parse_json(line.raw), self.desk.caller, self.desk.executive)
         with self.desk.admission.under_way(self.desk.caller.tenant_id):
             (made,) = await self.desk.handle([event])
@@ -212,7 +212,7 @@ def _events_of(sent: JsonValue, caller: Principal, executive: Executive) -> list
     if not isinstance(sent, list):
         return [parse_event(sent, caller, executive)]
     if len(sent) > MAX_LIST:
-        raise Problem(TOO_LARGE, f"a list may hold {MAX_LIST} events; send NDJSON, one a line")
+        raise Problem(TOO_LARGE, t("problem.event.list_long", count=MAX_LIST))
     return [parse_event(each, caller, executive, f"[{place}]") for place, each in enumerate(sent)]
 
 
@@ -226,12 +226,9 @@ def _prefers_later(request: Request) -> bool:
 @router.post(
     "/v1/messages",
     operation_id="send_message",
-    summary="Say something and get the answer",
     response_model=DecisionDetails,
     responses={
-        200: describe_answer(
-            "DecisionDetails", ASKED, "The decision, with its offer or approval inside"
-        ),
+        200: describe_answer("DecisionDetails", ASKED, t("api.answer.send_message")),
         **describe_problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={"requestBody": describe_body("Message", {"message": MESSAGE})},

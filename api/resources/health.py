@@ -13,6 +13,7 @@ from api.http.problems import NOT_READY, Problem
 from api.http.route import OpenRoute
 from api.schemas.common import Index, Liveness, Readiness
 from graph.executive import Executive
+from tools.platform.texts import t
 
 router = APIRouter(route_class=OpenRoute, tags=["health"])
 
@@ -47,8 +48,7 @@ _INDEX = {"name": "Prefrontal", "version": PRODUCT_VERSION, "links": _LINKS}
 @router.get(
     "/",
     operation_id="index",
-    summary="What there is",
-    responses={200: describe_answer("Index", _INDEX, "Links"), **describe_problems()},
+    responses={200: describe_answer("Index", _INDEX, t("api.answer.index")), **describe_problems()},
 )
 async def index(request: Request) -> Index:
     """Name the resources of this service."""
@@ -61,9 +61,8 @@ async def index(request: Request) -> Index:
 @router.get(
     "/livez",
     operation_id="is_alive",
-    summary="Is the process alive",
     responses={
-        200: describe_answer("Liveness", {"status": "alive"}, "It is"),
+        200: describe_answer("Liveness", {"status": "alive"}, t("api.answer.is_alive")),
         **describe_problems(),
     },
 )
@@ -76,9 +75,10 @@ async def is_alive() -> Liveness:
 @router.get(
     "/readyz",
     operation_id="is_ready",
-    summary="Can it decide",
     responses={
-        200: describe_answer("Readiness", {"status": "ready", "degraded": []}, "It can"),
+        200: describe_answer(
+            "Readiness", {"status": "ready", "degraded": []}, t("api.answer.is_ready")
+        ),
         **describe_problems(503),
     },
 )
@@ -86,7 +86,7 @@ async def is_ready(request: Request, executive: TheExecutive) -> Readiness:
     """Answer 503 with the reasons while events cannot be decided."""
     reasons = await _looked_once(request.app, executive)
     if reasons:
-        sentence = "events cannot be decided now; `reasons` says why"
+        sentence = t("problem.not_ready")
         raise Problem(NOT_READY, sentence, members={"reasons": list(reasons)})
     return Readiness(degraded=tuple(executive.degraded))
 

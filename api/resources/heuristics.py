@@ -14,6 +14,7 @@ from state.dialog import ShownApproval
 from state.heuristic import Feedback, KnownHeuristic
 from state.noun import Noun, Score
 from state.strategy import Traced
+from tools.platform.texts import t
 
 
 class HeuristicPage(Noun):
@@ -123,9 +124,8 @@ router = APIRouter(route_class=KeyedRoute, tags=["heuristics"])
 @router.post(
     "/v1/feedback",
     operation_id="rate",
-    summary="Say how a response was",
     responses={
-        200: describe_answer("Traced", TRACED, "The response, and what is said of it now"),
+        200: describe_answer("Traced", TRACED, t("api.answer.rate")),
         **describe_problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
     },
 )
@@ -145,9 +145,8 @@ async def rate(
 @router.get(
     "/v1/responses/{response_id}",
     operation_id="read_response",
-    summary="How did a response come about?",
     responses={
-        200: describe_answer("Traced", TRACED, "Its trace, and what was said of it"),
+        200: describe_answer("Traced", TRACED, t("api.answer.read_response")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -159,9 +158,10 @@ async def read_response(response_id: Identifier, caller: Caller, executive: TheE
 @router.get(
     "/v1/heuristics",
     operation_id="list_heuristics",
-    summary="List what is said without a model",
     responses={
-        200: describe_answer("HeuristicPage", {"heuristics": [HEURISTIC]}, "Moved ones first"),
+        200: describe_answer(
+            "HeuristicPage", {"heuristics": [HEURISTIC]}, t("api.answer.list_heuristics")
+        ),
         **describe_problems(401, 422, 503),
     },
 )
@@ -177,9 +177,8 @@ async def list_heuristics(
 @router.get(
     "/v1/heuristics/{heuristic_id}",
     operation_id="read_heuristic",
-    summary="Look at a heuristic",
     responses={
-        200: describe_answer("KnownHeuristic", HEURISTIC, "The heuristic"),
+        200: describe_answer("KnownHeuristic", HEURISTIC, t("api.answer.read_heuristic")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -193,12 +192,9 @@ async def read_heuristic(
 @router.patch(
     "/v1/heuristics/{heuristic_id}",
     operation_id="edit_heuristic",
-    summary="Change a heuristic",
     responses={
-        200: describe_answer("KnownHeuristic", HEURISTIC, "As it is now"),
-        202: describe_answer(
-            "ShownApproval", SHOWN, "Shipped or locked: the approval that it waits for"
-        ),
+        200: describe_answer("KnownHeuristic", HEURISTIC, t("api.answer.edit_heuristic")),
+        202: describe_answer("ShownApproval", SHOWN, t("api.answer.edit_heuristic_202")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )

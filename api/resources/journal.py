@@ -37,6 +37,7 @@ from state.principal import Principal
 from tools.journal import RecordText
 from tools.journal.records.reader import RECORDS
 from tools.journal.store.store import Drift
+from tools.platform.texts import t
 from tools.platform.unicode_safety import escape_json_controls
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])
@@ -45,9 +46,8 @@ router = APIRouter(route_class=KeyedRoute, tags=["journal"])
 @router.post(
     "/v1/journal/import",
     operation_id="import_into_journal",
-    summary="Read a conversation and decision records",
     responses={
-        200: describe_answer("JournalImported", IMPORTED, "What each message was taken for"),
+        200: describe_answer("JournalImported", IMPORTED, t("api.answer.import_into_journal")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -82,11 +82,8 @@ async def import_into_journal(
 @router.get(
     "/v1/journal/search",
     operation_id="search_journal",
-    summary="Find decisions by words and meaning",
     responses={
-        200: describe_answer(
-            "FoundDecisions", FOUND, "Best first; an empty list when none is about it"
-        ),
+        200: describe_answer("FoundDecisions", FOUND, t("api.answer.search_journal")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -103,10 +100,12 @@ async def search_journal(
 @router.get(
     "/v1/journal/export",
     operation_id="export_journal",
-    summary="Give every decision as lines of JSON",
     response_class=Response,
     responses={
-        200: {"description": "A decision a line", "content": {NDJSON: {"example": EXPORTED}}},
+        200: {
+            "description": t("api.answer.export_journal"),
+            "content": {NDJSON: {"example": EXPORTED}},
+        },
         **describe_problems(401, 503),
     },
 )
@@ -125,9 +124,8 @@ async def exported(executive: Executive, caller: Principal) -> Response:
 @router.get(
     "/v1/journal/decisions/{decision_id}",
     operation_id="read_journal_decision",
-    summary="Read a decision, with the places it was said in",
     responses={
-        200: describe_answer("Decision", DECISION, "The decision"),
+        200: describe_answer("Decision", DECISION, t("api.answer.read_journal_decision")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -141,9 +139,8 @@ async def read_journal_decision(
 @router.get(
     "/v1/journal/decisions/{decision_id}/chain",
     operation_id="read_journal_chain",
-    summary="Follow what a decision replaced and what replaced it",
     responses={
-        200: describe_answer("DecisionChain", CHAIN, "From the first to the one in force"),
+        200: describe_answer("DecisionChain", CHAIN, t("api.answer.read_journal_chain")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -157,9 +154,8 @@ async def read_journal_chain(
 @router.post(
     "/v1/journal/reindex",
     operation_id="reindex_journal",
-    summary="Build words and meanings anew from the rows",
     responses={
-        200: describe_answer("Drift", DRIFT, "What there is, and what is still missing"),
+        200: describe_answer("Drift", DRIFT, t("api.answer.reindex_journal")),
         **describe_problems(401, 403, 429, 503),
     },
 )
@@ -174,9 +170,8 @@ async def reindex_journal(caller: Caller, executive: TheExecutive, work: TheTask
 @router.post(
     "/v1/journal/links",
     operation_id="link_superseding_decision",
-    summary="Say that one decision replaces another",
     responses={
-        200: describe_answer("DecisionLink", LINK, "The link; both decisions stand accordingly"),
+        200: describe_answer("DecisionLink", LINK, t("api.answer.link_superseding_decision")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
     },
 )
@@ -197,9 +192,8 @@ async def link_superseding_decision(
 @router.get(
     "/v1/journal/links",
     operation_id="list_decision_links",
-    summary="List which decision replaces which",
     responses={
-        200: describe_answer("DecisionLinks", LINKS, "Newest first"),
+        200: describe_answer("DecisionLinks", LINKS, t("api.answer.list_decision_links")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -220,9 +214,8 @@ async def list_decision_links(
 @router.post(
     "/v1/journal/links/{link_id}",
     operation_id="settle_decision_link",
-    summary="Accept or refuse a link",
     responses={
-        200: describe_answer("DecisionLink", LINK, "The link as it stands now"),
+        200: describe_answer("DecisionLink", LINK, t("api.answer.settle_decision_link")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
     },
 )

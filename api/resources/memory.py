@@ -34,6 +34,7 @@ from state.initiative import Reminder
 from state.principal import Principal
 from state.remembered import EntityMemory, Forgotten
 from state.talk import TalkRequest
+from tools.platform.texts import t
 
 memory_router = APIRouter(route_class=KeyedRoute, tags=["memory"])
 
@@ -41,9 +42,8 @@ memory_router = APIRouter(route_class=KeyedRoute, tags=["memory"])
 @memory_router.get(
     "/v1/memory",
     operation_id="recall",
-    summary="Recall what was said",
     responses={
-        200: describe_answer("MemoryPage", {"said": [SAID]}, "The nearest first, or the newest"),
+        200: describe_answer("MemoryPage", {"said": [SAID]}, t("api.answer.recall")),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -66,9 +66,8 @@ async def recall(
 @memory_router.delete(
     "/v1/memory",
     operation_id="forget_me",
-    summary="Forget me",
     responses={
-        200: describe_answer("Forgotten", FORGOTTEN, "What was kept, and is no more"),
+        200: describe_answer("Forgotten", FORGOTTEN, t("api.answer.forget_me")),
         **describe_problems(401, 403, 422, 429, 503),
     },
 )
@@ -89,16 +88,15 @@ async def forget_me(
     async with in_time():
         async for part in request.stream():
             if part:
-                raise BadInput("this takes no body: it forgets whose key is used, and nobody else")
+                raise BadInput(t("problem.memory.no_body"))
     return await work.finish(executive.recall.forget(caller.user, caller.tenant_id))
 
 
 @memory_router.get(
     "/v1/memory/entities/{entity}",
     operation_id="recall_entity",
-    summary="What is known of a thing?",
     responses={
-        200: describe_answer("EntityMemory", ENTITY, "Words, decisions and facts"),
+        200: describe_answer("EntityMemory", ENTITY, t("api.answer.recall_entity")),
         **describe_problems(401, 403, 404, 422, 503),
     },
 )
@@ -115,9 +113,8 @@ async def recall_entity(
 @memory_router.get(
     "/v1/goals",
     operation_id="list_goals",
-    summary="List goals",
     responses={
-        200: describe_answer("GoalPage", {"goals": [GOAL]}, "Open and ended, the newest last"),
+        200: describe_answer("GoalPage", {"goals": [GOAL]}, t("api.answer.list_goals")),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -133,9 +130,8 @@ async def list_goals(
 @memory_router.post(
     "/v1/goals",
     operation_id="declare_goal",
-    summary="Declare a goal",
     responses={
-        200: describe_answer("GoalPage", {"goals": [GOAL]}, "The goals now"),
+        200: describe_answer("GoalPage", {"goals": [GOAL]}, t("api.answer.declare_goal")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -154,9 +150,8 @@ async def declare_goal(
 @memory_router.post(
     "/v1/goals/{goal_id}",
     operation_id="move_goal",
-    summary="Say how far a goal is, or that it is over",
     responses={
-        200: describe_answer("GoalPage", {"goals": [GOAL]}, "The goals now"),
+        200: describe_answer("GoalPage", {"goals": [GOAL]}, t("api.answer.move_goal")),
         **describe_problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
     },
 )
@@ -176,7 +171,7 @@ async def move_goal(
     if not named:
         raise NotFound("open goal", goal_id)
     if not named[0].is_of(caller.user):
-        raise Forbidden("it is somebody else's goal; who declared it says how far it is")
+        raise Forbidden(t("problem.memory.other_goal"))
     request = TalkRequest(kind=step.kind, topic=goal_id, value=step.progress)
     await work.finish(executive.controls.change(caller, step.session_id, request))
     return await _page(executive, caller, step.session_id)
@@ -192,9 +187,10 @@ reminders_router = APIRouter(route_class=KeyedRoute, tags=["reminders"])
 @reminders_router.get(
     "/v1/reminders",
     operation_id="list_reminders",
-    summary="List what waits to be told",
     responses={
-        200: describe_answer("ReminderPage", {"reminders": [REMINDER]}, "The next first"),
+        200: describe_answer(
+            "ReminderPage", {"reminders": [REMINDER]}, t("api.answer.list_reminders")
+        ),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -212,9 +208,8 @@ async def list_reminders(
 @reminders_router.post(
     "/v1/reminders",
     operation_id="ask_reminder",
-    summary="Ask to be reminded",
     responses={
-        200: describe_answer("Reminder", REMINDER, "It is put down"),
+        200: describe_answer("Reminder", REMINDER, t("api.answer.ask_reminder")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -236,9 +231,8 @@ async def ask_reminder(
 @reminders_router.delete(
     "/v1/reminders/{reminder_id}",
     operation_id="cancel_reminder",
-    summary="Call a reminder off",
     responses={
-        200: describe_answer("ReminderPage", {"reminders": []}, "What still waits"),
+        200: describe_answer("ReminderPage", {"reminders": []}, t("api.answer.cancel_reminder")),
         **describe_problems(401, 403, 404, 422, 429, 503),
     },
 )
@@ -256,7 +250,7 @@ async def cancel_reminder(
     if not named:
         raise NotFound("reminder", reminder_id)
     if not named[0].is_of(caller.user):
-        raise Forbidden("it is somebody else's reminder; who asked for it calls it off")
+        raise Forbidden(t("problem.memory.other_reminder"))
     request = TalkRequest(kind="no_reminder", topic=reminder_id)
     await work.finish(executive.controls.change(caller, wanted.session_id, request))
     return ReminderPage(reminders=await reminders.waiting(caller.tenant_id, wanted.session_id))

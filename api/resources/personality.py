@@ -24,6 +24,7 @@ from state.noun import Name
 from state.personality import Personality
 from state.principal import Principal
 from state.talk import TalkRequest
+from tools.platform.texts import t
 
 personality_router = APIRouter(route_class=KeyedRoute, tags=["personality"])
 
@@ -31,9 +32,8 @@ personality_router = APIRouter(route_class=KeyedRoute, tags=["personality"])
 @personality_router.get(
     "/v1/personality",
     operation_id="read_personality",
-    summary="How is it spoken to?",
     responses={
-        200: describe_answer("Personality", PERSONALITY, "The traits and what moves them"),
+        200: describe_answer("Personality", PERSONALITY, t("api.answer.read_personality")),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -50,9 +50,8 @@ async def read_personality(
 @personality_router.put(
     "/v1/personality",
     operation_id="set_personality",
-    summary="Choose a personality",
     responses={
-        200: describe_answer("Personality", PERSONALITY, "The traits now"),
+        200: describe_answer("Personality", PERSONALITY, t("api.answer.set_personality")),
         **describe_problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
     },
 )
@@ -70,9 +69,8 @@ async def set_personality(
 @personality_router.patch(
     "/v1/personality",
     operation_id="adjust_trait",
-    summary="Adjust a trait",
     responses={
-        200: describe_answer("Personality", PERSONALITY, "The traits now"),
+        200: describe_answer("Personality", PERSONALITY, t("api.answer.adjust_trait")),
         **describe_problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
@@ -90,9 +88,8 @@ async def adjust_trait(
 @personality_router.delete(
     "/v1/personality",
     operation_id="reset_personality",
-    summary="Be as usual",
     responses={
-        200: describe_answer("Personality", PERSONALITY, "The traits now"),
+        200: describe_answer("Personality", PERSONALITY, t("api.answer.reset_personality")),
         **describe_problems(401, 403, 422, 429, 503),
     },
 )
@@ -110,9 +107,8 @@ SkillNamed = Annotated[Name, Path(description="its name, or the one word of it t
 @personality_router.get(
     "/v1/skills",
     operation_id="list_skills",
-    summary="Which skills speak?",
     responses={
-        200: describe_answer("LoadedSkills", {"skills": [SKILL]}, "Every skill of the packs"),
+        200: describe_answer("LoadedSkills", {"skills": [SKILL]}, t("api.answer.list_skills")),
         **describe_problems(401, 403, 422, 503),
     },
 )
@@ -128,9 +124,8 @@ async def list_skills(
 @personality_router.put(
     "/v1/skills/{name}",
     operation_id="load_skill",
-    summary="Load a skill",
     responses={
-        200: describe_answer("LoadedSkills", {"skills": [SKILL]}, "Every skill as it stands now"),
+        200: describe_answer("LoadedSkills", {"skills": [SKILL]}, t("api.answer.load_skill")),
         **describe_problems(401, 403, 404, 422, 429, 503),
     },
 )
@@ -150,9 +145,8 @@ async def load_skill(
 @personality_router.delete(
     "/v1/skills/{name}",
     operation_id="unload_skill",
-    summary="Unload a skill",
     responses={
-        200: describe_answer("LoadedSkills", {"skills": [SKILL]}, "Every skill as it stands now"),
+        200: describe_answer("LoadedSkills", {"skills": [SKILL]}, t("api.answer.unload_skill")),
         **describe_problems(401, 403, 404, 422, 429, 503),
     },
 )
@@ -180,9 +174,8 @@ state_router = APIRouter(route_class=KeyedRoute, tags=["state"])
 @state_router.get(
     "/v1/state",
     operation_id="read_state",
-    summary="What does it go by now?",
     responses={
-        200: describe_answer("ExecutiveState", STATE, "The whole state"),
+        200: describe_answer("ExecutiveState", STATE, t("api.answer.read_state")),
         **describe_problems(401, 403, 422, 503),
     },
 )

@@ -35,6 +35,7 @@ from state.query import Gaps, Metrics, Observation
 from state.query import Query as LoggedQuery
 from state.reader import Reader
 from tools.observability.metrics_export import MEDIA_TYPE, exposition
+from tools.platform.texts import t
 from tools.platform.unicode_safety import escape_json_controls
 
 queries_router = APIRouter(route_class=KeyedRoute, tags=["queries"])
@@ -43,12 +44,9 @@ queries_router = APIRouter(route_class=KeyedRoute, tags=["queries"])
 @queries_router.get(
     "/v1/queries",
     operation_id="list_queries",
-    summary="List the query log, oldest first",
     response_model=QueryPage,
     responses={
-        200: describe_answer(
-            "QueryPage", QUERIES, "A page; with Accept: application/x-ndjson all lines"
-        ),
+        200: describe_answer("QueryPage", QUERIES, t("api.answer.list_queries")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -81,8 +79,10 @@ async def list_queries(
 @queries_router.get(
     "/v1/queries/gaps",
     operation_id="list_gaps",
-    summary="Compare predictions with what people did",
-    responses={200: describe_answer("Gaps", GAPS, "The gaps"), **describe_problems(401, 422, 503)},
+    responses={
+        200: describe_answer("Gaps", GAPS, t("api.answer.list_gaps")),
+        **describe_problems(401, 422, 503),
+    },
 )
 async def list_gaps(
     wanted: Annotated[SinceFilter, Query()], caller: Caller, executive: TheExecutive
@@ -96,9 +96,8 @@ async def list_gaps(
 @queries_router.post(
     "/v1/queries/{decision_id}/observed",
     operation_id="observe_query",
-    summary="Tell what a person did after a query",
     responses={
-        200: describe_answer("Query", QUERY, "The query"),
+        200: describe_answer("Query", QUERY, t("api.answer.observe_query")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )
@@ -130,12 +129,9 @@ PackName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_]{1,200}$", description="a 
 @metrics_router.get(
     "/v1/metrics",
     operation_id="read_metrics",
-    summary="Count over queries and actions",
     response_model=Metrics,
     responses={
-        200: describe_answer(
-            "Metrics", METRICS, "The figures; with Accept: text/plain for Prometheus"
-        ),
+        200: describe_answer("Metrics", METRICS, t("api.answer.read_metrics")),
         **describe_problems(401, 422, 503),
     },
 )
@@ -157,11 +153,10 @@ async def read_metrics(
 @metrics_router.get(
     "/metrics",
     operation_id="scrape_metrics",
-    summary="Give Prometheus every figure",
     response_class=PlainTextResponse,
     responses={
         200: {
-            "description": "The figures of your tenant and of every pack, as gauges",
+            "description": t("api.answer.scrape_metrics"),
             "content": {"text/plain": {"example": SCRAPED}},
         },
         **describe_problems(401, 503),
@@ -177,9 +172,8 @@ async def scrape_metrics(
 @metrics_router.get(
     "/v1/metrics/{pack}",
     operation_id="read_quality",
-    summary="Tell how well policy keeps its word",
     responses={
-        200: describe_answer("QualityMetrics", QUALITY, "The rates since the last reset"),
+        200: describe_answer("QualityMetrics", QUALITY, t("api.answer.read_quality")),
         **describe_problems(401, 404, 503),
     },
 )
@@ -191,9 +185,8 @@ async def read_quality(pack: PackName, caller: Caller, executive: TheExecutive) 
 @metrics_router.post(
     "/v1/metrics/{pack}/reset",
     operation_id="reset_quality",
-    summary="Let the rates of a pack begin anew",
     responses={
-        200: describe_answer("QualityMetrics", QUALITY, "The rates until now"),
+        200: describe_answer("QualityMetrics", QUALITY, t("api.answer.reset_quality")),
         **describe_problems(401, 403, 404, 429, 503),
     },
 )
@@ -210,9 +203,10 @@ async def reset_quality(
 @metrics_router.get(
     "/v1/metrics/{pack}/history",
     operation_id="read_quality_history",
-    summary="Tell how the rates of a pack went",
     responses={
-        200: describe_answer("QualityHistory", QUALITY_HISTORY, "The rates by span, oldest first"),
+        200: describe_answer(
+            "QualityHistory", QUALITY_HISTORY, t("api.answer.read_quality_history")
+        ),
         **describe_problems(400, 401, 404, 422, 503),
     },
 )

@@ -22,6 +22,7 @@ from api.schemas.examples import NOTICES
 from graph.executive import Executive
 from state.notice import Notice
 from state.principal import Principal
+from tools.platform.texts import t
 from tools.platform.unicode_safety import escape_json_controls
 
 router = APIRouter(route_class=KeyedRoute, tags=["stream"])
@@ -47,12 +48,10 @@ _LAST = {
 @router.get(
     "/v1/stream",
     operation_id="listen",
-    summary="Listen to what happens",
     response_class=EventSourceResponse,
     responses={
         200: {
-            "description": "Server-sent events: open, gap, decision, output, approval, and what "
-            "the journal is told (context:decision:…)",
+            "description": t("api.answer.listen"),
             "content": {"text/event-stream": {"schema": {"type": "string"}, "example": NOTICES}},
         },
         **describe_problems(401, 429, 503),
@@ -72,7 +71,7 @@ async def listen(
     if request.app.state.listening[caller.tenant_id, caller.user] >= MOST_AT_ONCE:
         admission.refused.count(caller.tenant_id, "streams")
         again = {"Retry-After": str(int(_LOOK_AGAIN_SECONDS))}
-        raise Problem(TOO_MANY, "too many streams of this user; close some", headers=again)
+        raise Problem(TOO_MANY, t("problem.streams"), headers=again)
     return EventSourceResponse(
         _told(request, executive, caller, _heard(request)),
         ping=request.app.state.heartbeat_seconds,

@@ -33,7 +33,8 @@ QUIETNESS: Json = {
     "causes": [],
     "used_to": [{"pattern": "tank_sensor|ambient|", "level": 0.41}],
     "waiting": [],
-    "counterfactual": "an event of relevance 0.56 would be told now, and any threat of 0.8",
+    "counterfactual": "Announced now: anything with relevance 0.56 or more, "
+    "and any threat of 0.8 or more.",
 }
 MUTED: Json = {
     **QUIETNESS,
@@ -49,8 +50,8 @@ MUTED: Json = {
             "ends_on": ["quiet_ended"],
         }
     ],
-    "counterfactual": "a threat of 0.8 would be told now; the rest is kept and told at 14:52 UTC, "
-    'or when you say "you can talk"',
+    "counterfactual": "Announced now: threats of 0.8 or more. Everything else is kept and "
+    "announced at 14:52 UTC, or when you say “you can talk”.",
 }
 QUIET_REQUESTS: dict[str, Any] = {
     "for a time": {"value": {"session_id": "engine-room", "minutes": 20}},

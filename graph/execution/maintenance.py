@@ -25,6 +25,7 @@ from tools.journal import JournalStore, archive_old_entries
 from tools.observability import SqlQuality
 from tools.observability.metrics_export import MetricsExporter, RedisSink
 from tools.platform.clock import DAY_SECONDS
+from tools.platform.texts import t
 from tools.storage import Database, SqlIdempotency
 from tools.storage.database import DiskCheck
 from tools.storage.retention import (
@@ -125,7 +126,7 @@ class Maintenance:
     def degraded(self) -> list[str]:
         """Say why nothing that changes anything is started, and which figures are not told."""
         lost = self.exporting.problem if self.exporting else ""
-        down = (f"{lost}; they are kept here and sent when it is back",) if lost else ()
+        down = (t("service.counters_lost", lost=lost),) if lost else ()
         return [*(freeze_notice(freeze) for freeze in self.watching.frozen), *down]
 
 
@@ -137,10 +138,7 @@ def build_exporter(quality: SqlQuality, url: SecretStr | None) -> MetricsExporte
 def freeze_notice(freeze: Freeze) -> str:
     """Say that the ledger stands still, and what to do."""
     since = freeze.since.strftime("%Y-%m-%d %H:%M UTC")
-    return (
-        f"the ledger is frozen since {since}: {freeze.reason}; "
-        "nothing but reads is started until `prefrontal ledger thaw`"
-    )
+    return t("service.ledger_frozen", since=since, reason=freeze.reason)
 
 
 async def prune(

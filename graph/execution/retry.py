@@ -27,6 +27,7 @@ from state.gave_up import GaveUp
 from state.record import DecisionRecord, DecisionTrace
 from tools.gate.ledger.claim import AbandonedActions
 from tools.gate.ledger.rows import to_outcome
+from tools.platform.texts import t
 from tools.storage import SqlDecisions, SqlRecords
 from tools.storage.decisions import record_dead_letter
 
@@ -152,14 +153,14 @@ def build_dead_letters(box: Toolbox) -> DeadLetters:
 
 
 def _words(why: GaveUp, action: LedgerAction | None) -> str:
-    broke = f"I could not finish this: it broke off {why.times} times ({why.error})"
+    fields = {"times": why.times, "error": why.error}
     if action is None:
-        return f"{broke}, and nothing was done. I do not try it again; ask again if you want it."
+        return t("answer.gave_up.nothing_done", **fields)
     if action.state == "expired":
-        came = f"{action.summary}: {action.reason}. Nothing was changed."
+        came = t("answer.gave_up.expired", summary=action.summary, reason=action.reason)
     else:
         came = outcome_text(to_outcome(action), Classification(verdict="none", reason=GAVE_UP))
-    return f"{broke}, and I do not try it again.\n{came}"
+    return t("answer.gave_up.came_of_it", came=came, **fields)
 
 
 def _stage_of(error: BaseException) -> str | None:

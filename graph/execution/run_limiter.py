@@ -13,6 +13,7 @@ from state.event import Event
 from state.record import DecisionRecord
 from tools.attention import Inbox
 from tools.attention.inbox import InboxPlace
+from tools.platform.texts import t
 from tools.storage import SqlDecisions
 
 AT_ONCE = 16
@@ -124,9 +125,9 @@ class RunLimiter:
 
     def _demand_a_future(self) -> None:
         if self._is_ending:
-            raise Busy("the service is ending; what it has taken is decided after its next start")
+            raise Busy(t("problem.stopping"))
 
 
 async def _ended(end: Callable[[], Awaitable[bool]]) -> None:
     if not await end():
-        raise Busy("what it has begun is not settled; ask again in a minute")
+        raise Busy(t("problem.unsettled"))

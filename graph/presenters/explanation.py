@@ -1,7 +1,4 @@
-"""Explain a decision in words: each stage with its numbers and reasons.
-
-And what would have changed it.
-"""
+"""Explain a decision in words: each stage with its reasons, and what would have changed it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,7 +7,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from graph.presenters.reasons import (
+    Detail,
     batched_words,
+    decision_summary,
     meaning_of,
     relevance_words,
     salience_words,
@@ -22,212 +21,17 @@ from state.classification import Classification
 from state.gave_up import GaveUp
 from state.held import Beside
 from state.judgement import Relevance, Timing
-from state.model_use import CallEnd
+from state.model_use import ModelUse
 from state.note import NotedDecision
 from state.offer import Offer
 from state.outcome import ActionOutcome
-from state.policy import PolicyDecision, StageTransition
+from state.policy import PolicyDecision, Routing, StageTransition, Suggestion
 from state.principal import roles_in_words
 from state.record import DecisionTrace
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience
-
-
-def _arrival(arrival: Arrival) -> Iterator[str]:
-    age = arrival.age_seconds
-    when = "with a clock ahead of ours" if age < 0 else f"{age:.1f} s after it happened"
-    yield f"taken in at {arrival.received_at:%Y-%m-%d %H:%M:%S} UTC, {when}"
-    if arrival.repeats > 1:
-        yield f"{arrival.repeats} of just this kind came before its turn, and were taken as one"
-    if arrival.released_by:
-        ended = "its life was over" if arrival.released_by == "expiry" else arrival.released_by
-        yield f"it had been held; the hold ended: {ended}"
-
-
-def _policy(policy: PolicyDecision) -> Iterator[str]:
-    routing = policy.routing
-    if routing:
-        yield f"read as a {routing.mood}: {routing.action or 'no action'} {routing.confidence:.2f}"
-        if routing.verb_family or routing.target_object:
-            into = f" in {routing.target_container}" if routing.target_container else ""
-            yield f"verb {routing.verb_family}, object {routing.target_object}{into}"
-        if routing.entities:
-            found = (f"{entity.type} {entity.value}" for entity in routing.entities)
-            yield f"found: {', '.join(found)}"
-        if routing.missing_slots:
-            yield f"not said: {', '.join(routing.missing_slots)}"
-    yield f"intent {policy.intent}" + (", chosen by a person" if policy.explicit else "")
-    if policy.alternatives:
-        near = (f"{other.action} {other.confidence:.2f}" for other in policy.alternatives)
-        yield f"might also mean: {', '.join(near)}"
-    if policy.blocked:
-        yield f"this role may not ask for: {', '.join(policy.blocked)}"
-    if policy.suggestion:
-        hint = policy.suggestion
-        standing = "".join(
-            told
-            for told, holds in (
-                (", on probation", hint.blocked),
-                (", called wrong last", hint.doubted and not hint.blocked),
-                (", taught by others alone", hint.unshared),
-            )
-            if holds
-        )
-        fits = f"{hint.condition_text!r} {hint.confidence:.2f}{standing}"
-        yield f"heuristic {hint.heuristic_id}: {fits}"
-    if policy.beside:
-        asked = (
-            f"a wish about the talking ({policy.beside.talk.kind})"
-            if policy.beside.talk
-            else ("a wish about the talking, which is not granted")
-        )
-        yield f"beside it: {asked}; all else here is of {policy.beside.rest!r}"
-    yield from _decided(policy)
-    if policy.reasons:
-        yield f"reasons: {'; '.join(policy.reasons)}"
-
-
-def _decided(policy: PolicyDecision) -> Iterator[str]:
-    if policy.force_tool:
-        yield f"{policy.force_tool} has to run, however sure the router is"
-    if policy.search:
-        fields = policy.search.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-        yield f"searches by: {', '.join(f'{name}={value}' for name, value in fields.items())}"
-    if policy.stage_transition:
-        yield f"when it succeeds, the stage becomes {policy.stage_transition.to_stage}"
-
-
-def _result(result: DecisionResult) -> Iterator[str]:
-    yield f"{_PATHS[result.path]}, confidence {result.confidence:.2f}"
-    if result.matched_heuristic_id:
-        yield f"by {result.matched_heuristic_id}"
-    if result.action:
-        given = ", ".join(f"{name}={value}" for name, value in result.arguments.items())
-        yield f"action {result.action}({given})"
-    if result.tainted:
-        yield "a model shaped it, so it may change nothing by itself"
-    for key, value in result.metadata.items():
-        yield f"{key.replace('_', ' ')}: {value}"
-
-
-def _classification(classified: Classification) -> Iterator[str]:
-    named = f"class {classified.execution_class}" if classified.execution_class else "no class"
-    yield f"{named}, {_VERDICTS[classified.verdict]}: {meaning_of(classified.reason)}"
-    if classified.raised:
-        yield f"raised because: {'; '.join(meaning_of(reason) for reason in classified.raised)}"
-    if classified.tainted:
-        named = ", ".join(one.replace("_", " ") for one in classified.tainted)
-        yield f"not in the person's own words: {named}"
-    if classified.would:
-        chips = f": {', '.join(classified.would_show)}" if classified.would_show else ""
-        yield f"without the shadow: {_VERDICTS[classified.would]}{chips}"
-    if classified.question:
-        yield classified.question
-    if classified.unchecked:
-        yield classified.unchecked
-    frozen = classified.action
-    if frozen:
-        yield f"frozen as {frozen.action_id}: {frozen.summary}"
-        if frozen.execution_class == "C":
-            yield f"needs a yes from: {roles_in_words(frozen.approver_roles) or 'anyone'}"
-
-
-def _gave_up(why: GaveUp) -> Iterator[str]:
-    where = f" in {why.stage}" if why.stage else ""
-    yield f"broke off {why.times} times, the last time{where} with {why.error}"
-    yield "the log has each under decision_failed, with this decision's id"
-
-
-def _offer(offer: Offer) -> Iterator[str]:
-    for chip in offer.chips:
-        yield f"{chip.chip_id}: {chip.summary} ({chip.confidence:.2f})"
-    if offer.found:
-        yield f"and searched: {offer.found}"
-
-
-def _outcome(outcome: ActionOutcome) -> Iterator[str]:
-    yield f"{outcome.state}: {outcome.reason or outcome.text}"
-    if outcome.summary:
-        yield f"what: {outcome.summary}"
-    if outcome.arguments:
-        given = (f"{name}={value}" for name, value in outcome.arguments.items())
-        yield f"with: {', '.join(given)}"
-    if outcome.decided_by:
-        yield f"settled by {outcome.decided_by}"
-    for change in outcome.changed:
-        yield f"changed {change}"
-
-
-def _advanced(step: StageTransition) -> Iterator[str]:
-    yield f"from {step.from_stage or 'no stage'} to {step.to_stage}: {step.reason}"
-
-
-def _response(response: Response) -> Iterator[str]:
-    yield f"{response.type}: {response.text or 'nothing'}"
-    if response.skills_used:
-        yield f"shaped by {', '.join(response.skills_used)}"
-    for refused in response.kept_plain:
-        yield f"not taken, for the facts would have been others: {refused}"
-    if response.traits is not None:
-        yield "as " + ", ".join(f"{name} {level:.2f}" for name, level in response.traits)
-
-
-def _delivery(delivery: Delivery) -> Iterator[str]:
-    yield f"{delivery.output}: {meaning_of(delivery.reason)}" + (
-        ", interrupting" if delivery.interrupt else ""
-    )
-
-
-def _noted(noted: NotedDecision) -> Iterator[str]:
-    because = f", because {noted.rationale}" if noted.rationale else ""
-    yield f"noted that people decided: {noted.decision}{because} ({noted.confidence:.2f})"
-
-
-_PATHS = {
-    "policy": "decided by code",
-    "heuristic": "decided by a heuristic",
-    "llm": "worded by the model",
-    "fallback": "in the event's own words",
-    "rejected": "turned down",
-}
-_VERDICTS = {
-    "none": "nothing to do",
-    "act": "done by itself",
-    "offer": "offered",
-    "confirm": "a person has to say yes",
-    "ask": "asked back",
-    "refuse": "refused",
-    "shadow": "worked out in shadow and taken no further",
-}
-STAGES: Mapping[str, tuple[str, type[Any], Callable[[Any], Iterator[str]]]] = {  # each its noun
-    "arrival": ("Taken in", Arrival, _arrival),
-    "salience": ("How much it stands out", Salience, salience_words),
-    "relevance": ("Whether to respond", Relevance, relevance_words),
-    "timing": ("When", Timing, timing_words),
-    "beside": ("Beside what was told", Beside, batched_words),
-    "policy": ("What is asked, what is allowed", PolicyDecision, _policy),
-    "result": ("The content", DecisionResult, _result),
-    "classification": ("How dangerous", Classification, _classification),
-    "offer": ("The choices", Offer, _offer),
-    "outcome": ("What was done", ActionOutcome, _outcome),
-    "advanced": ("The stage", StageTransition, _advanced),
-    "response": ("The words", Response, _response),
-    "delivery": ("Where they went", Delivery, _delivery),
-    "gave_up": ("Why it is not tried any more", GaveUp, _gave_up),
-    "noted": ("What people decided", NotedDecision, _noted),
-}
-"""Stage to its title, its noun, and the noun in words."""
-
-
-_ENDS: Mapping[CallEnd, str] = {
-    "answered": "which answered",
-    "timeout": "given up",
-    "rate_limited": "which refused for its rate",
-    "server_error": "which failed",
-    "malformed": "whose answer was none",
-    "resting": "which is left alone for a while",
-}
+from tools.platform.texts import t
 
 
 @dataclass(frozen=True)
@@ -238,60 +42,308 @@ class Section:
     lines: tuple[str, ...]
 
 
-def explain(trace: DecisionTrace) -> tuple[Section, ...]:
-    """Put a decision into words; nothing is looked up, so the same trace reads the same."""
-    return (
-        Section("What came", tuple(_event(trace.event))),
-        Section("What was made of it", tuple(_record(trace))),
+def explain(trace: DecisionTrace, *, verbose: bool = False) -> tuple[Section, ...]:
+    """Put a decision into words: its event, its end, each stage, what would have changed it.
+
+    Nothing is looked up, so the same trace reads the same.
+
+    Args:
+        verbose: with the internals as well: scores, ids, reason codes.
+    """
+    sections = (
+        Section(t("why.title.event"), tuple(_event(trace.event))),
+        Section(t("why.title.record"), tuple(_record(trace))),
         *(_stage(name, body) for name, body in trace.stages.items()),
-        Section("What would have changed it", would_have_changed(trace)),
+        Section(t("decision.instead.title"), would_have_changed(trace)),
     )
+    return sections if verbose else tuple(map(_without_details, sections))
 
 
 def short_explanation(trace: DecisionTrace) -> tuple[str, ...]:
     """Give what came of a decision, why, and what would have changed it."""
-    changed = "; ".join(would_have_changed(trace))
-    return (next(_record(trace)), f"What would have changed it: {changed}")
+    changes = "; ".join(would_have_changed(trace))
+    return (decision_summary(trace.record), t("decision.instead.line", changes=changes))
+
+
+def _without_details(whole: Section) -> Section:
+    return Section(whole.title, tuple(one for one in whole.lines if not isinstance(one, Detail)))
 
 
 def _event(event: Mapping[str, Any]) -> Iterator[str]:
     yield str(event.get("text", ""))
-    who = f" by {event['user']}" if event.get("user") else ""
-    role = f" ({roles_in_words([event['role']])})" if event.get("role") else ""
-    source = event.get("source")
-    where = "" if source in (None, "unknown") and who else f" from {source}"
-    yield f"{event.get('kind')}{where}{who}{role}"
+    source, user = event.get("source"), event.get("user")
+    yield t(
+        "why.event.line",
+        kind=event.get("kind"),
+        source="" if source in (None, "unknown") and user else source,
+        user=user,
+        role=roles_in_words([event["role"]]) if event.get("role") else "",
+    )
     if event.get("occurred_at"):
-        yield f"at {event['occurred_at']}"
-    yield f"event {event.get('event_id')}, session {event.get('session_id')}"
+        yield t("why.event.at", at=event["occurred_at"])
+    yield Detail(t("why.event.ids", event=event.get("event_id"), session=event.get("session_id")))
 
 
 def _record(trace: DecisionTrace) -> Iterator[str]:
     record = trace.record
-    yield f"{record.outcome.replace('_', ' ')}: {meaning_of(record.reason)} ({record.reason})"
+    yield decision_summary(record)
     if record.text:
-        yield f"said: {record.text}" if record.spoke else f"waiting: {record.text}"
-    yield f"decision {record.decision_id}, {record.elapsed_ms:.1f} ms"
-    for use in record.models:
-        tokens = f"{use.input_tokens} tokens in, {use.output_tokens} out"
-        told = (
-            f"{tokens}, cost {use.cost:.3g}"
-            if use.input_tokens or use.output_tokens
-            else "no tokens told"
+        yield t("why.record.said" if record.spoke else "why.record.waiting", text=record.text)
+    yield Detail(
+        t(
+            "why.record.ids",
+            decision=record.decision_id,
+            code=record.reason,
+            elapsed=record.elapsed_ms,
         )
-        yield f"asked {use.model} ({use.slot}), {_ENDS[use.end]} after {use.seconds:.2f} s: {told}"
+    )
+    yield from map(_model_call, record.models)
     if len(record.models) > 1:
-        yield f"cost in all: {sum(use.cost for use in record.models):.3g}"
+        yield t("why.record.cost", cost=sum(use.cost for use in record.models))
+
+
+def _model_call(use: ModelUse) -> str:
+    used = t("why.record.no_tokens")
+    if use.input_tokens or use.output_tokens:
+        used = t(
+            "why.record.tokens", input=use.input_tokens, output=use.output_tokens, cost=use.cost
+        )
+    return t(
+        "why.record.model",
+        model=use.model,
+        slot=use.slot,
+        end=t(f"why.model_end.{use.end}"),
+        seconds=use.seconds,
+        used=used,
+    )
+
+
+def _arrival(arrival: Arrival) -> Iterator[str]:
+    age = t("why.arrival.clock_ahead")
+    if arrival.age_seconds >= 0:
+        age = t("why.arrival.age", seconds=arrival.age_seconds)
+    yield t("why.arrival.received", at=arrival.received_at, age=age)
+    if arrival.repeats > 1:
+        yield t("why.arrival.repeats", count=arrival.repeats)
+    if arrival.released_by:
+        is_over = arrival.released_by == "expiry"
+        ended = t("why.arrival.expiry") if is_over else arrival.released_by.replace("_", " ")
+        yield t("why.arrival.hold_ended", ended=ended)
+
+
+def _policy(policy: PolicyDecision) -> Iterator[str]:
+    if policy.routing:
+        yield from _routing(policy.routing)
+    chosen = t("why.policy.chosen") if policy.explicit else ""
+    yield Detail(t("why.policy.intent", intent=policy.intent, chosen=chosen))
+    if policy.alternatives:
+        near = (f"{_words(one.action)} {one.confidence:.2f}" for one in policy.alternatives)
+        yield t("why.policy.alternatives", actions=", ".join(near))
+    if policy.blocked:
+        yield t("why.policy.blocked", actions=_words(", ".join(policy.blocked)))
+    if policy.suggestion:
+        yield Detail(_hint(policy.suggestion))
+    if policy.beside:
+        talk = policy.beside.talk
+        request = t("why.policy.control_refused")
+        if talk:
+            request = t("why.policy.control", kind=_words(talk.kind))
+        yield t("why.policy.beside", request=request, rest=policy.beside.rest)
+    yield from _decided(policy)
+    if policy.reasons:
+        yield Detail(t("why.policy.reasons", codes="; ".join(policy.reasons)))
+
+
+def _routing(routing: Routing) -> Iterator[str]:
+    yield t(
+        "why.policy.understood",
+        mood=routing.mood,
+        action=_words(routing.action) or t("why.policy.no_action"),
+        confidence=routing.confidence,
+    )
+    if routing.verb_family or routing.target_object:
+        yield Detail(
+            t(
+                "why.policy.object",
+                verb=routing.verb_family,
+                object=routing.target_object,
+                container=routing.target_container,
+            )
+        )
+    if routing.entities:
+        found = (f"{_words(one.type)} {one.value}" for one in routing.entities)
+        yield t("why.policy.found", entities=", ".join(found))
+    if routing.missing_slots:
+        yield t("why.policy.missing", slots=_words(", ".join(routing.missing_slots)))
+
+
+def _decided(policy: PolicyDecision) -> Iterator[str]:
+    if policy.force_tool:
+        yield Detail(t("why.policy.forced", tool=policy.force_tool))
+    if policy.search:
+        fields = policy.search.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        yield t("why.policy.search", fields=_named(fields))
+    if policy.stage_transition:
+        yield t("why.policy.stage", stage=policy.stage_transition.to_stage)
+
+
+def _hint(hint: Suggestion) -> str:
+    standing = {
+        "probation": hint.blocked,
+        "doubted": hint.doubted and not hint.blocked,
+        "unshared": hint.unshared,
+    }
+    return t(
+        "why.policy.hint",
+        heuristic=hint.heuristic_id,
+        condition=hint.condition_text,
+        confidence=hint.confidence,
+        standing=", ".join(t(f"why.policy.{name}") for name, holds in standing.items() if holds),
+    )
+
+
+def _result(result: DecisionResult) -> Iterator[str]:
+    yield t("why.result.path", path=t(f"why.path.{result.path}"), confidence=result.confidence)
+    if result.matched_heuristic_id:
+        yield Detail(t("why.result.by", heuristic=result.matched_heuristic_id))
+    if result.action:
+        yield t("why.result.action", action=result.action, arguments=_named(result.arguments))
+    if result.tainted:
+        yield t("why.result.tainted")
+    for key, value in result.metadata.items():
+        yield Detail(f"{_words(key)}: {value}")
+
+
+def _classification(classified: Classification) -> Iterator[str]:
+    verdict = t(f"why.verdict.{classified.verdict}")
+    reason = meaning_of(classified.reason)
+    if classified.execution_class:
+        yield t(
+            "why.classification.line_of_class",
+            class_=classified.execution_class,
+            verdict=verdict,
+            reason=reason,
+        )
+    else:
+        yield _sentence(t("why.classification.line", verdict=verdict, reason=reason))
+    if classified.raised:
+        reasons = "; ".join(map(meaning_of, classified.raised))
+        yield t("why.classification.raised", reasons=reasons)
+    if classified.tainted:
+        yield t("why.classification.tainted", fields=_words(", ".join(classified.tainted)))
+    if classified.would:
+        yield t(
+            "why.classification.shadow",
+            verdict=t(f"why.verdict.{classified.would}"),
+            chips=", ".join(classified.would_show),
+        )
+    if classified.question:
+        yield classified.question
+    if classified.unchecked:
+        yield classified.unchecked
+    frozen = classified.action
+    if frozen:
+        yield t("why.classification.frozen", summary=frozen.summary)
+        yield Detail(t("why.classification.frozen_id", action=frozen.action_id))
+        if frozen.execution_class == "C":
+            who = roles_in_words(frozen.approver_roles) or t("why.classification.anyone")
+            yield t("why.classification.approvers", who=who)
+
+
+def _gave_up(why: GaveUp) -> Iterator[str]:
+    yield t("why.gave_up.times", times=why.times, stage=why.stage, error=why.error)
+    yield t("why.gave_up.log")
+
+
+def _offer(offer: Offer) -> Iterator[str]:
+    for chip in offer.chips:
+        yield t(
+            "why.offer.chip_scored",
+            chip=chip.chip_id,
+            summary=chip.summary,
+            confidence=chip.confidence,
+        )
+    if offer.found:
+        yield t("why.offer.found", found=offer.found)
+
+
+def _outcome(outcome: ActionOutcome) -> Iterator[str]:
+    text = outcome.reason or outcome.text
+    yield t("why.outcome.line", state=_sentence(outcome.state), text=text)
+    if outcome.summary:
+        yield t("why.outcome.summary", summary=outcome.summary)
+    if outcome.arguments:
+        yield t("why.outcome.arguments", arguments=_named(outcome.arguments))
+    if outcome.decided_by:
+        yield t("why.outcome.decided_by", who=outcome.decided_by)
+    for change in outcome.changed:
+        yield t("why.outcome.changed", change=change)
+
+
+def _advanced(step: StageTransition) -> Iterator[str]:
+    old = step.from_stage or t("why.advanced.none")
+    yield t("why.advanced.line", old=old, new=step.to_stage, reason=meaning_of(step.reason))
+
+
+def _response(response: Response) -> Iterator[str]:
+    text = response.text or t("why.nothing")
+    yield t("why.response.line", type=_sentence(_words(response.type)), text=text)
+    if response.skills_used:
+        yield t("why.response.skills", skills=_words(", ".join(response.skills_used)))
+    for refused in response.kept_plain:
+        yield t("why.response.kept_plain", skill=refused)
+    if response.traits is not None:
+        traits = ", ".join(f"{name} {level:.2f}" for name, level in response.traits)
+        yield Detail(t("why.response.traits", traits=traits))
+
+
+def _delivery(delivery: Delivery) -> Iterator[str]:
+    yield t(
+        "why.delivery.line",
+        output=_sentence(delivery.output),
+        reason=meaning_of(delivery.reason),
+        interrupting=t("why.delivery.interrupting") if delivery.interrupt else "",
+    )
+
+
+def _noted(noted: NotedDecision) -> Iterator[str]:
+    yield t("why.noted.line", decision=noted.decision, rationale=noted.rationale)
+
+
+STAGES: Mapping[str, tuple[type[Any], Callable[[Any], Iterator[str]]]] = {  # each its noun
+    "arrival": (Arrival, _arrival),
+    "salience": (Salience, salience_words),
+    "relevance": (Relevance, relevance_words),
+    "timing": (Timing, timing_words),
+    "beside": (Beside, batched_words),
+    "policy": (PolicyDecision, _policy),
+    "result": (DecisionResult, _result),
+    "classification": (Classification, _classification),
+    "offer": (Offer, _offer),
+    "outcome": (ActionOutcome, _outcome),
+    "advanced": (StageTransition, _advanced),
+    "response": (Response, _response),
+    "delivery": (Delivery, _delivery),
+    "gave_up": (GaveUp, _gave_up),
+    "noted": (NotedDecision, _noted),
+}
+"""Stage to its noun, and the noun in words."""
 
 
 def _stage(name: str, body: Any) -> Section:  # JSON of the stage, as the store has it
-    title, noun, words = STAGES.get(name, (name, None, None))
-    if noun is None or words is None:
-        return Section(title, tuple(_plain(body)))
+    if name not in STAGES:
+        return Section(name, tuple(_plain(body)))
+    noun, words = STAGES[name]
     try:
-        return Section(title, tuple(words(noun.model_validate(body))))
+        lines = tuple(words(noun.model_validate(body)))
     except ValidationError:  # written by another version: show it as it is
-        return Section(title, tuple(_plain(body)))
+        lines = tuple(_plain(body))
+    return Section(stage_title(name), lines)
+
+
+def stage_title(name: str) -> str:
+    """Return what people are told a stage is called."""
+    return t(f"why.title.{name}")
 
 
 def _plain(body: object) -> Iterator[str]:
@@ -300,3 +352,16 @@ def _plain(body: object) -> Iterator[str]:
         return
     for key, value in body.items():
         yield f"{key}: {value}"
+
+
+def _named(values: Mapping[str, Any]) -> str:  # arguments of an action: any JSON
+    return ", ".join(f"{_words(name)}={value}" for name, value in values.items())
+
+
+def _words(name: str | None) -> str:
+    return (name or "").replace("_", " ")
+
+
+def _sentence(text: str) -> str:
+    text = text.replace("_", " ")
+    return text[:1].upper() + text[1:]

@@ -3,70 +3,99 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from graph.presenters.reasons import meaning_of, threshold_moves
 from state.personality import TRAITS, Personality
 from state.quietness import Quietness
 from state.skill import LoadedSkill
 from tools.adapters.vector_index.indexer import IndexState
+from tools.platform.texts import section, t
 
 
 def personality_words(standing: Personality) -> Iterator[str]:
-    """Put into words which traits hold now, and what each is made of."""
-    whose = f" for {standing.user}" if standing.user else ""
-    yield f"{(standing.template or 'the pack').replace('_', ' ')}{whose}"
+    """Give the traits in effect, and what each is made of."""
+    name = (standing.template or t("status.personality.pack")).replace("_", " ")
+    yield t("status.personality.name", name=name, user=standing.user)
+    shifts = {
+        "context": standing.context_modifiers,
+        "mood": standing.mood_modifiers,
+        "user": standing.user_overrides,
+    }
     for trait in TRAITS:
-        parts = [
-            f"{words} {moved:+.2f}"
-            for words, moved in (
-                ("circumstances", getattr(standing.context_modifiers, trait)),
-                ("mood and rapport", getattr(standing.mood_modifiers, trait)),
-                ("your wish", getattr(standing.user_overrides, trait)),
-            )
-            if round(moved, 2)
-        ]
+        parts = ", ".join(
+            f"{t(f'status.personality.{source}')} {moved:+.2f}"
+            for source, moves in shifts.items()
+            if round(moved := getattr(moves, trait), 2)
+        )
         base = getattr(standing.base_traits, trait)
-        made = f" = {base:.2f}, {', '.join(parts)}" if parts else ""
-        yield f"{trait:<12} {getattr(standing.effective_traits, trait):.2f}{made}"
+        yield t(
+            "status.personality.trait",
+            trait=trait,
+            level=getattr(standing.effective_traits, trait),
+            made=t("status.personality.made", base=base, parts=parts) if parts else "",
+        )
     for name, level in standing.circumstances.items():
-        yield f"it holds now: {name.replace('_', ' ')} ({level:.2f})"
+        yield t("status.personality.circumstance", name=name.replace("_", " "), level=level)
     mood = standing.mood
-    yield f"mood {mood.valence:+.2f}, arousal {mood.arousal:+.2f}, rapport {standing.rapport:.2f}"
+    yield t(
+        "status.personality.state",
+        valence=mood.valence,
+        arousal=mood.arousal,
+        rapport=standing.rapport,
+    )
     if standing.templates:
-        yield f"to choose from: {', '.join(standing.templates)}"
+        names = ", ".join(standing.templates).replace("_", " ")
+        yield t("status.personality.templates", names=names)
 
 
 def skill_words(skills: Iterable[LoadedSkill]) -> Iterator[str]:
-    """Put into words which skills speak and why."""
+    """Give each skill: whether it is loaded, and why."""
     for skill in skills:
-        sign = "+" if skill.is_loaded else " "
-        yield f"{sign} {skill.name} ({skill.type.replace('_', ' ')}): {skill.reason}"
+        yield t(
+            "status.personality.skill",
+            sign="+" if skill.is_loaded else " ",
+            name=skill.name,
+            type=skill.type.replace("_", " "),
+            reason=skill.reason,
+        )
         yield f"    {skill.summary}"
 
 
+def quiet_reason(standing: Quietness) -> str:
+    """Return why a session is quiet, or when it speaks."""
+    reasons = section("status.quiet.reason")
+    return reasons.get(standing.reason) or meaning_of(standing.reason)
+
+
 def quiet_words(standing: Quietness) -> Iterator[str]:
-    """Put it into words."""
-    until = f", until {_clock(standing.until)}" if standing.until else ""
-    yield f"{_REASONS.get(standing.reason, standing.reason.replace(':', ': '))}{until}"
-    moves = ", ".join(f"{name} {value:+.2f}" for name, value in standing.moves.items())
-    yield f"threshold {standing.threshold:.2f}, usually {standing.usual_threshold:.2f}: {moves}"
-    yield (
-        f"said {standing.said_lately} in the last ten minutes; "
-        f"beyond {int(standing.free_utterances)} each raises the threshold"
+    """Give how quiet a session is, why, and what waits."""
+    until = _clock(standing.until) if standing.until else ""
+    yield t("status.quiet.line", reason=quiet_reason(standing), until=until)
+    yield t(
+        "status.quiet.threshold",
+        threshold=standing.threshold,
+        usual=standing.usual_threshold,
+        moves=", ".join(threshold_moves(standing.moves)),
     )
+    free = int(standing.free_utterances)
+    yield t("status.quiet.said", said=standing.said_lately, free=free)
     if standing.quiet_hours:
-        yield f"quiet hours: {standing.quiet_hours}"
+        yield t("status.quiet.hours", hours=standing.quiet_hours)
     for rule in standing.topics:
-        verb = "left alone" if rule.kind == "suppress" else "watched for"
-        verb = f"{verb} (proposed, and agreed to)" if rule.learned else verb
-        end = f" until {_clock(rule.until)}" if rule.until else ""
-        yield f"{verb}{end}: {rule.topic}"
+        what = t("status.quiet.suppressed" if rule.kind == "suppress" else "status.quiet.watched")
+        yield t(
+            "status.quiet.topic",
+            what=t("status.quiet.learned", what=what) if rule.learned else what,
+            until=_clock(rule.until) if rule.until else "",
+            topic=rule.topic,
+        )
     for goal in standing.goals:
-        yield f"goal: {goal}"
+        yield t("status.quiet.goal", goal=goal)
     for cause in standing.causes:
-        yield f"hides what follows from it until {_clock(cause.until)}: {cause.text}"
+        yield t("status.quiet.cause", until=_clock(cause.until), text=cause.text)
     for pattern in standing.used_to:
-        yield f"used to {pattern.pattern}: {pattern.level:.2f}"
+        yield t("status.quiet.used_to", pattern=pattern.pattern, level=pattern.level)
     for one in standing.waiting:
-        yield f"waits until {_clock(one.until)} ({one.why}): {one.text}"
+        yield t("status.quiet.waiting", until=_clock(one.until), why=one.why, text=one.text)
     yield standing.counterfactual
 
 
@@ -74,30 +103,13 @@ def _clock(instant: datetime) -> str:
     return f"{instant:%Y-%m-%d %H:%M:%S} UTC"
 
 
-_REASONS = {
-    "free": "It speaks when something matters enough",
-    "muted": "Quiet was asked for",
-    "quiet_hours": "These are quiet hours",
-    "asked": "It was asked to talk less",
-    "load": "It has talked much lately",
-    "annoyance": "Reactions were bad lately",
-}
-
-
 def index_words(index: IndexState) -> str:
-    """Say what of the index is not as the tables have it, or that all of it is."""
+    """Return where the index differs from the tables, or that it does not."""
     if index.problem:
-        return f"the vector index cannot be asked ({index.problem})"
+        return t("status.index.unreachable", problem=index.problem)
     if index.is_damaged:
-        return f"the vector index is damaged: {index.unfound} of {index.sampled} are not found"
-    parts = [
-        f"{count} {what}"
-        for count, what in (
-            (index.missing, "missing"),
-            (index.surplus, "of no row"),
-            (index.behind, "rows behind"),
-        )
-        if count
-    ]
-    differs = f", {', '.join(parts)}" if parts else ", as in the tables"
-    return f"{index.vectors} vectors{differs}"
+        return t("status.index.damaged", unfound=index.unfound, sampled=index.sampled)
+    differing = {"missing": index.missing, "surplus": index.surplus, "behind": index.behind}
+    parts = [t(f"status.index.{name}", count=count) for name, count in differing.items() if count]
+    state = ", ".join(parts) or t("status.index.in_sync")
+    return t("status.index.counted", vectors=index.vectors, state=state)

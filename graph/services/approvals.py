@@ -25,6 +25,7 @@ from tools.gate import Redactor, approval_view, masked_arguments, read_answer
 from tools.gate.approvals.approval_rules import MOST_LISTED
 from tools.gate.approvals.decision import response_id
 from tools.gate.ledger.undo import list_changes
+from tools.platform.texts import t
 
 Decide = Callable[[str], Awaitable[DecisionRecord]]
 """Decides an accepted event by its decision id."""
@@ -215,7 +216,7 @@ class OfferService:
                 whole = whole_choice(chip, arguments or {})
                 box.catalogue.arguments(chip.action, whole)
                 if not box.catalogue.may_ask(chip.action, principal.roles):
-                    raise Forbidden(f"your roles may not ask for {chip.action}; the chip stays")
+                    raise Forbidden(t("gate.chip_role", action=chip.action))
         event = await box.offers.choose(offer_id, chip_id, principal, arguments or {})
         return await self._decide(event.decision_id)
 

@@ -30,6 +30,7 @@ from tools.attention.status import modulations_of, reverting_request
 from tools.dialogue import with_resolved_name
 from tools.memory import RecallScope
 from tools.memory.reminder_recorder import reminder_id_of
+from tools.platform.texts import t
 from tools.response.template_replies import acknowledgement
 from tools.storage.reminders import SqlReminders
 
@@ -148,7 +149,7 @@ class SessionControls:
         now, tuning = self._box.clock.now(), self._box.tuning.proactive
         due = due_at(now)
         if due <= now or not is_allowed_time(due, now, tuning):
-            raise BadInput(f"name a time to come, {tuning.reminder_days:g} days ahead at most")
+            raise BadInput(t("reminder.api_time", reminder_days=tuning.reminder_days))
         seconds = (due - now).total_seconds()
         request = TalkRequest(kind="remind", topic=text, seconds=seconds)
         record = await self.ask(principal, session_id, request)
@@ -157,7 +158,7 @@ class SessionControls:
         for one in await reminders.waiting(principal.tenant_id, session_id):
             if one.reminder_id == name:
                 return one
-        raise BadInput(f"{tuning.reminders} reminders wait here already; call one off first")
+        raise BadInput(t("reminder.api_too_many", reminders=tuning.reminders))
 
 
 class PersonalityService:

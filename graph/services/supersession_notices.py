@@ -13,6 +13,7 @@ from state.reader import whole
 from state.record import DecisionRecord
 from state.salience import SalienceVector
 from tools.journal.extraction.attributes import fold_name
+from tools.platform.texts import t
 
 SOURCE = "journal"
 LOOKS_BACK = timedelta(days=1)
@@ -62,13 +63,17 @@ class SupersessionNotifier:
         people = _concerned(older, link, newer)
         if older.origin != "conversation" or not people:
             return None
-        verb = "superseded" if link.scope == "full" else "revised"
-        why = f" Why: {_cut(link.reason)}." if link.reason and link.source == "person" else ""
+        name = "replaced" if link.scope == "full" else "revised"
         return Event(
             event_id=f"superseded-{link.link_id}",
             source=SOURCE,
-            text=f"{', '.join(people)}: your decision “{_cut(older.title)}” was {verb} by "
-            f"“{_cut(newer.title)}”.{why}",
+            text=t(
+                f"answer.superseded.{name}",
+                people=", ".join(people),
+                older=_cut(older.title),
+                newer=_cut(newer.title),
+                reason=_cut(link.reason) if link.source == "person" else "",
+            ),
             session_id=older.session_id,
             tenant_id=tenant_id,
             occurred_at=self._box.clock.now(),

@@ -27,6 +27,7 @@ from state.errors import BadInput, Busy
 from tools.gate import AuditMonitor
 from tools.gate.ledger.audit import HEAD_FILE, HeadFile, audit
 from tools.gate.ledger.operator_controls import SetAside, set_aside
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.seal_key import KEY_FILE, Seal
 
@@ -60,9 +61,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise Busy(
-            f"another process works on {folder}; stop it, or set EXECUTIVE_DATA_DIR"
-        ) from error
+        raise Busy(t("service.folder_locked", folder=folder)) from error
     try:
         yield
     finally:

@@ -27,6 +27,7 @@ from tools.nlu import Router
 from tools.notifications import WebhookSender
 from tools.observability import SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock
+from tools.platform.texts import t
 from tools.response import (
     ChannelSelector,
     Character,
@@ -39,11 +40,11 @@ from tools.response import (
 )
 from tools.storage import Database, SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
-BY_CODE = "everything is decided and worded by code"
-NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"
-BY_WORDS = "texts are compared by their words"
-ONE_BY_ONE = "vectors are compared one by one, and it is made anew"
-NO_ENCODER = f"no encoder (EXECUTIVE_EMBEDDER=none): {BY_WORDS}"
+BY_CODE = t("service.by_code")
+NO_MODEL = t("service.no_model", by_code=BY_CODE)
+BY_WORDS = t("service.by_words")
+ONE_BY_ONE = t("service.one_by_one")
+NO_ENCODER = t("service.no_encoder", by_words=BY_WORDS)
 
 
 @dataclass(frozen=True)
@@ -137,19 +138,19 @@ def _of_the_models(models: ChatModels) -> tuple[str, ...]:
     if not models:
         return (NO_MODEL,)
     resting = [each.problem for each in models.every if isinstance(each, OpenAIChat)]
-    return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
+    return tuple(t("service.model_down", told=told, by_code=BY_CODE) for told in resting if told)
 
 
 def _of_the_index(indexing: Indexer | None) -> tuple[str, ...]:
     problem = indexing.problem if indexing is not None else ""
-    return (f"the vector index cannot be asked ({problem}): {ONE_BY_ONE}",) if problem else ()
+    return (t("service.index_down", problem=problem, one_by_one=ONE_BY_ONE),) if problem else ()
 
 
 def _of_the_encoder(encoder: Encoder | None, hearing: RequestEncoding) -> tuple[str, ...]:
     if encoder is None:
         return (NO_ENCODER,)
     problem = encoder.problem or hearing.problem
-    return (f"the encoder cannot be used ({problem}): {BY_WORDS}",) if problem else ()
+    return (t("service.encoder_down", problem=problem, by_words=BY_WORDS),) if problem else ()
 
 
 def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:

@@ -48,10 +48,10 @@ async def test_a_key_does_what_it_is_good_for_on_every_route(
             needed = NEEDED.get(method, "approve" if is_answer else "ask")
             answer = await client.request(method, path, json={} if method == "POST" else None)
             if needed in ACCESS[access]:
-                assert "this key is good for" not in answer.text, (method, path)
+                assert "this key allows only" not in answer.text, (method, path)
             else:
                 refused = assert_problem(answer, 403, "forbidden")
-                assert refused["detail"].endswith(f"this takes {needed}"), (method, path)
+                assert refused["detail"].endswith(f"needs {needed}"), (method, path)
 
 
 def _token(user: str, *roles: str) -> str:

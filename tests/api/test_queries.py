@@ -198,7 +198,7 @@ async def test_a_hard_false_positive_makes_the_service_not_ready(
         lambda connection: connection.execute(started.values(started_at=1.0))
     )
     refused = assert_problem(await keeper.get("/readyz"), 503, "not-ready")
-    assert any("1 hard false positive" in reason for reason in refused["reasons"])
+    assert any("1 unauthorized execution" in reason for reason in refused["reasons"])
     assert (await keeper.get("/v1/metrics")).json()["hard_false_positives"] == 1
 
 

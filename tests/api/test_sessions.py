@@ -236,7 +236,7 @@ async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port):
     [shown] = (await port.get("ingrid", "/v1/approvals"))["approvals"]
     assert shown["action_id"] == asked["action_id"]
     assert "Kolumbus" not in str(shown)
-    assert "closed to you" in shown["dialog"]["words_of"]
+    assert "can't read" in shown["dialog"]["words_of"]
     [own] = (await port.get("bo", "/v1/approvals"))["approvals"]
     assert own["dialog"]["words"] == '"close lock LK-12 because of the Kolumbus"'
     assert own["dialog"]["words_of"].startswith("olga, ")

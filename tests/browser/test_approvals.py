@@ -96,7 +96,7 @@ def test_of_two_who_race_the_second_is_told_what_happened(opens: Opens, ship: Sh
     expect(second.locator("#told")).to_contain_text("stands otherwise meanwhile")
     expect(second.locator("#panel-why")).to_have_value("not today")
     second.click("button.no")
-    expect(second.locator(".told.bad")).to_contain_text("Your answer was not taken")
+    expect(second.locator(".told.bad")).to_contain_text("Your answer was not accepted")
     expect(second.locator(".ending")).to_contain_text("answered by carla")
 
 
@@ -131,7 +131,7 @@ def test_much_has_to_be_typed_and_an_edit_can_make_it_less(opens: Opens, ship: S
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     page.fill("[name='slot.since']", "2026-05-20")
-    page.click("text=Ask anew with these values")
+    page.click("text=Request approval with these values")
     expect(page.locator("#panel")).to_contain_text("2026-05-20")
 
 
@@ -146,7 +146,7 @@ def test_everybody_can_use_it(opens: Opens, ship: Ship, scheme: str, key: str):
     page.set_viewport_size({"width": 320, "height": 640})
     page.evaluate("scrollTo(0, 0)")
     expect(page.locator("[data-live-state]")).to_be_in_viewport()
-    expect(page.get_by_role("link", name="Measures")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("link", name="Metrics")).to_be_in_viewport(ratio=1)
     assert not is_too_wide(page)
 
 
@@ -161,7 +161,7 @@ def test_roles_hold(ship: Ship):
         page = viewer.get(way).text
         assert "Close work order WO-1042" in page
         assert "data-approve" not in page
-        assert "You cannot answer this" in page
+        assert "You can't answer this" in page
         assert viewer.post(way, **yes).status_code == 403
     with ship.signed_in(ship.key("carla", "captain")) as captain:
         assert "data-approve" in captain.get(way).text
@@ -176,8 +176,8 @@ def test_whoever_asked_cannot_say_yes_where_four_eyes_are_due(ship: Ship):
     asked = ship.say(key, "export the compliance logs")
     with ship.signed_in(key) as carla:
         page = carla.get(f"/approvals/{asked['action_id']}").text
-    assert "needs another person than the one who asked for it" in page
-    assert "four eyes: never who asked for it" in page
+    assert "needs approval by somebody other than the requester" in page
+    assert "four eyes: not the requester" in page
     assert "data-approve" not in page
 
 
@@ -190,17 +190,17 @@ def test_of_two_who_are_needed_the_first_is_told_that_the_yes_counts(
     way = f"/approvals/{asked['action_id']}"
     yes = {"decision": "approve", "digest": asked["approval"]["digest"]}
     with ship.signed_in(ship.key("ernst", "chief_engineer")) as ernst:
-        assert "1 of 2: nothing runs yet" in ernst.get(way).text
+        assert "1 of 2; nothing runs yet" in ernst.get(way).text
         told = ernst.post(way, **yes).text
-        assert "Your yes counts: 1 of 2" in told
+        assert "You approved this (1 of 2)" in told
         assert "data-approve" not in told
-        assert "Ask anew with these values" in told
-        assert "Refuse" in told  # it may be taken back
+        assert "Request approval with these values" in told
+        assert "Reject" in told  # it may be taken back
     with ship.signed_in(ship.key("carla", "captain")) as carla:
         page = carla.get(way).text
         assert "runs exactly what stands on this page" in page
         assert "chief engineer or captain; 1 of 2 people" in page
-        assert "1 of 2 said yes" in page
+        assert "1 of 2 approved" in page
         assert "answered by carla" in carla.post(way, **yes).text
 
 
@@ -261,7 +261,7 @@ def test_a_no_says_why_and_an_answer_to_what_was_settled_is_told(ship: Ship):
         assert "the old one stays" in no.text
         late = carla.post(way, decision="approve", digest=digest)
         assert late.status_code == 409
-        assert "Your answer was not taken" in late.text
+        assert "Your answer was not accepted" in late.text
 
 
 def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
@@ -337,7 +337,7 @@ def test_who_asked_takes_it_back_and_nobody_else_is_shown_how(opens: Opens, ship
     expect(captain.locator("[data-approve]")).to_be_visible()
     expect(captain.locator("[data-take-back]")).to_have_count(0)
     page = opens(ship.key("ann", "engineer"), way)
-    expect(page.locator(".answers")).to_contain_text("You cannot answer this")
+    expect(page.locator(".answers")).to_contain_text("You can't answer this")
     expect(page.locator("[data-take-back]")).to_be_visible()
     assert faults_of(page) == []
     page.focus("#panel h2")
@@ -349,7 +349,7 @@ def test_who_asked_takes_it_back_and_nobody_else_is_shown_how(opens: Opens, ship
         page.click("[data-take-back]")
     assert sent.value.status == 200
     expect(page.locator(".ending")).to_contain_text("answered by ann")
-    expect(page.locator(".ending")).to_contain_text("taken back by who asked")
+    expect(page.locator(".ending")).to_contain_text("withdrawn by the requester")
     expect(page.locator("[data-take-back]")).to_have_count(0)
     standing = _standing(ship, asked["action_id"])
     assert (standing.state, standing.decided_by) == ("rejected", "ann")
@@ -363,7 +363,7 @@ def test_who_asked_and_may_approve_has_both(opens: Opens, ship: Ship):
     expect(page.locator("[data-approve]")).to_be_visible()
     page.locator("[data-take-back]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".ending")).to_contain_text("taken back by who asked")
+    expect(page.locator(".ending")).to_contain_text("withdrawn by the requester")
     assert _standing(ship, asked["action_id"]).state == "rejected"
 
 
@@ -374,7 +374,7 @@ def test_what_is_queued_is_taken_back_before_anybody_is_asked(opens: Opens, ship
     page = opens(ann, f"/approvals/{asked['action_id']}")
     expect(page.locator(".dialog")).to_contain_text("Queued")
     page.click("[data-take-back]")
-    expect(page.locator(".ending")).to_contain_text("taken back by who asked")
+    expect(page.locator(".ending")).to_contain_text("withdrawn by the requester")
     assert _standing(ship, asked["action_id"]).state == "rejected"
 
 
@@ -389,7 +389,7 @@ def test_without_the_digest_that_was_shown_nothing_is_taken(ship: Ship):
         for digest in ODD:
             refused = ann.post(f"{way}/take-back", digest=digest)
             assert refused.status_code == 409
-            assert "It was not taken back" in refused.text
+            assert "It was not withdrawn" in refused.text
     with ship.signed_in(ship.key("carla", "captain")) as captain:
         for decision in ("approve", "reject", "edit", "respond", "", "\x00"):
             assert captain.post(way, decision=decision).status_code in (409, 422)
@@ -423,7 +423,7 @@ def test_nobody_else_and_nothing_else_takes_it_back(ship: Ship):
         assert ann.post(way, digest=digest).status_code == 200
         late = ann.post(way, digest=digest)
     assert late.status_code == 409
-    assert "It was not taken back" in late.text
+    assert "It was not withdrawn" in late.text
     anonymous = httpx.post(f"{ship.service.address}/console{way}", data={"digest": digest})
     assert anonymous.status_code in (303, 401, 403)
     assert _standing(ship, asked["action_id"]).state == "rejected"
@@ -446,10 +446,10 @@ def test_those_that_are_chosen_are_approved_together_and_no_other(opens: Opens, 
         page.check(f"#on-{action_id}")
     page.fill("#typed", "approve 3")
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_contain_text("type: approve 2; nothing has happened")
+    expect(page.locator("#told")).to_contain_text("type: approve 2; nothing was changed")
     assert faults_of(page) == []
     page.fill("#typed", page.locator("[data-phrase-now]").inner_text())
-    page.get_by_role("button", name="Approve the chosen").click()
+    page.get_by_role("button", name="Approve selected").click()
     expect(page.locator(".told .mark.done")).to_have_count(2)
     expect(page.locator("input[type=checkbox]")).to_have_count(1)
     run = ship.service.run
@@ -467,7 +467,7 @@ def test_together_each_keeps_its_own_digest_rights_and_end(ship: Ship):
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
         assert ole.get(TOGETHER).text.count(" disabled") == 3
         told = ole.post("/approvals/together", decision="approve", typed="approve 2", **chosen)
-        assert told.text.count("not taken") == 2
+        assert told.text.count("not accepted") == 2
     with ship.signed_in(ship.key("carla", "captain")) as carla:
         way = "/approvals/together"
         assert carla.post(way, decision="approve", typed="approve 1", **chosen).status_code == 422
@@ -475,7 +475,7 @@ def test_together_each_keeps_its_own_digest_rights_and_end(ship: Ship):
         assert carla.post(way, decision="approve", typed="approve 0").status_code == 422
         chosen[f"on.{asked[1]['action_id']}"] = "0" * 64  # it was edited meanwhile
         told = carla.post(way, decision="reject", reason="not now", **chosen)
-        assert told.text.count("not taken") == 1
+        assert told.text.count("not accepted") == 1
         assert "not now" in carla.get(f"/approvals/{asked[0]['action_id']}").text
     stranger = Ship(ship.service, "elsewhere")
     with stranger.signed_in(stranger.key("olav", "captain")) as olav:
@@ -487,7 +487,7 @@ def test_what_somebody_was_offered_nobody_else_chooses(opens: Opens, ship: Ship)
     ship.say(ship.key("ann", "engineer"), "add a note to WO-1042: gasket ordered")
     ernst = ship.key("ernst", "chief_engineer")
     with ship.signed_in(ernst) as visitor:
-        assert "offered to ann" in visitor.get("/offers").text
+        assert "suggested to ann" in visitor.get("/offers").text
     page = opens(ship.key("ann", "engineer"), "/offers", scheme="dark")
     assert faults_of(page) == []
     page.locator("button.chip").first.click()
@@ -512,8 +512,8 @@ def test_a_standing_refusal_is_seen_and_withdrawn(opens: Opens, ship: Ship):
     assert faults_of(page) == []
     page.set_viewport_size(PHONE)
     assert not is_too_wide(page)
-    page.click("button:has-text('Withdraw')")
-    expect(page.locator("#refusals")).to_contain_text("Nothing is refused beforehand")
+    page.click("button:has-text('Delete')")
+    expect(page.locator("#refusals")).to_contain_text("No auto-reject rules")
     assert ship.say(ann, "close WO-1035")["outcome"] == "awaiting_approval"
 
 
@@ -526,16 +526,16 @@ def test_what_nobody_can_tell_is_settled_with_evidence(opens: Opens, ship: Ship)
     )
     way = f"/approvals/{asked['action_id']}"
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
-        assert "You cannot settle this" in ole.get(way).text
+        assert "You can't resolve this" in ole.get(way).text
         told = ole.post(f"{way}/settle", happened="yes", evidence="seen")
         assert told.status_code == 403
     page = opens(ship.key("carla", "captain"), "/approvals?state=unknown")
     expect(page.locator(".tabs .badge")).to_contain_text("1")
     page.click("a.row")
-    page.check("text=yes, it happened")
+    page.check("text=Yes, it happened")
     page.fill("#panel-evidence", "the order is closed in the register")
     assert faults_of(page) == []
-    page.click("text=Settle it")
+    page.click("text=Resolve")
     expect(page.locator(".ending")).to_contain_text("carla saw: the order is closed")
     expect(page.locator(".ending strong")).to_have_text("done")
 
@@ -554,7 +554,7 @@ def test_a_yes_comes_after_the_long_parts_were_opened(opens: Opens, ship: Ship):
     yes = {"decision": "approve", "digest": asked["approval"]["digest"]}
     with ship.signed_in(carla) as visitor:
         refused = visitor.post(way, **yes)
-        assert (refused.status_code, "read what is folded first" in refused.text) == (422, True)
+        assert (refused.status_code, "read the long parts first" in refused.text) == (422, True)
     page = opens(carla, way)
     assert faults_of(page) == []
     expect(page.locator(".asked")).to_contain_text("ann, ")

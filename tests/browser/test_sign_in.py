@@ -252,7 +252,7 @@ def test_a_page_that_is_not_there_says_so_in_words(ship: Ship):
         gone = carla.get("/approvals/no-such")
         assert gone.status_code == 404
         assert gone.headers["content-type"].startswith("text/html")
-        assert "<h1>Nothing here by that name</h1>" in gone.text
+        assert "<h1>Not found</h1>" in gone.text
         part = carla.get("/approvals/no-such", **{"HX-Request": "true"})
         assert part.headers["hx-retarget"] == "#told"
         assert "<html" not in part.text
@@ -350,19 +350,19 @@ def standing(visitor: Visitor) -> str:
 def test_quiet_is_asked_for_and_ended_on_the_page(ship: Ship):
     with ship.signed_in(ship.key("carla", "captain")) as carla:
         assert carla.post("/quiet", minutes="15").headers["location"].startswith("/console/quiet?")
-        assert "Quiet was asked for" in standing(carla)
+        assert "Quiet was requested" in standing(carla)
         carla.post("/quiet", do="end")
         assert "is-quiet" not in standing(carla)
         carla.post("/quiet", starts="22:00", ends="06:30")
         carla.post("/quiet", topic="<b>bilge</b>", threats="yes")
         told = standing(carla)
-        assert "quiet hours 22:00 to 06:30" in told
-        assert "quiet hours begin" in told
+        assert "Quiet hours 22:00 to 06:30" in told
+        assert "Quiet hours begin" in told
         assert "&lt;b&gt;bilge&lt;/b&gt;" in told
         carla.post("/quiet", do="end", topic="<b>bilge</b>")
         carla.post("/quiet", do="end", hours="yes")
         assert "What was asked" not in standing(carla)
-        assert "said in ten minutes" in told
+        assert "Said in ten minutes" in told
         ship.say(ship.key("carla", "captain"), "remind me to check <b>the bilge</b> in 2 hours")
         assert "check &lt;b&gt;the bilge&lt;/b&gt;" in standing(carla)
         assert "reminds carla" in standing(carla)
@@ -412,10 +412,10 @@ def test_a_link_that_rules_propose_waits_for_who_may_write(ship: Ship):
     with ship.signed_in(key) as carla:
         page = carla.get("/journal").text
         (link,) = set(re.findall(r'hx-post="/console(/journal/links/\d+)"', page))
-        assert "Waits for a person" in carla.get(f"/journal/{newer}").text
+        assert "Needs confirmation" in carla.get(f"/journal/{newer}").text
         with ship.signed_in(ship.key("ole", "viewer")) as ole:
             seen = ole.get("/journal").text
-            assert "a person has to say so" in seen
+            assert "please confirm" in seen
             assert link not in seen
             assert ole.post(link, accept="yes").status_code == 403
         elsewhere = Ship(ship.service, "elsewhere")
@@ -424,9 +424,9 @@ def test_a_link_that_rules_propose_waits_for_who_may_write(ship: Ship):
         assert carla.post(link, accept="perhaps").status_code == 422
         assert carla.post(link, accept="yes").headers["location"].endswith(newer)
         entry = carla.get(f"/journal/{older}").text
-        assert "replaced the one above, as carla says" in entry
-        assert "Waits for a person" not in entry
-        assert "a person has to say so" not in carla.get("/journal").text
+        assert "replaced the one above, according to carla" in entry
+        assert "Needs confirmation" not in entry
+        assert "please confirm" not in carla.get("/journal").text
 
 
 def test_a_citation_opens_the_message_it_is_from(ship: Ship):
@@ -517,7 +517,7 @@ CHANGED: Mapping[str, tuple[str, str]] = {
     "/approvals/{unclear}/settle": ("captain", "happened=yes&evidence=seen"),
     "/refusals/{refusal_id}/withdraw": ("captain", ""),
     "/journal/links/{link_id}": ("engineer captain", "accept=yes"),
-    "/talk/offers/{offer_id}": ("", "chip=chip-1"),  # it was offered to ann
+    "/talk/offers/{offer_id}": ("", "chip=chip-1"),  # it was suggested to ann
     "/talk/undo/{done}": ("engineer captain", ""),
     "/quiet": ("engineer captain", "minutes=5"),
     "/personality": ("engineer captain", "do=reset"),
@@ -577,7 +577,7 @@ def changed(visitor: Visitor, way: str, ids: Mapping[str, str]) -> int:
         fields["digest"] = ids["digest"]
         fields[f"on.{ids['action_id']}"] = ids["digest"]
     answer = visitor.post(way.format(**ids), **fields)
-    return 403 if ">not taken<" in answer.text else answer.status_code
+    return 403 if ">not accepted<" in answer.text else answer.status_code
 
 
 def test_every_role_may_do_on_every_route_what_is_written_here_and_no_more(ship: Ship):

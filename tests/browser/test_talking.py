@@ -160,7 +160,7 @@ def test_a_decision_is_told_whole_with_what_would_have_changed_it(ship: Ship):
     with ship.signed_in(key) as ann:
         page = ann.get(f"/decisions/{record['decision_id']}").text
         assert "What would have changed it" in page
-        assert "How dangerous" in page
+        assert "Risk" in page
         assert f"/console/approvals/{record['action_id']}" in page
         live = ann.get("/live?outcome=awaiting_approval").text
         assert record["decision_id"] in live
@@ -271,7 +271,7 @@ def test_a_dropped_stream_goes_on_where_it_was(
     expect(lost).to_be_visible()
     assert faults_of(page) == []
     page.focus("#session")
-    lost.get_by_role("button", name="Try now").focus()
+    lost.get_by_role("button", name="Reconnect").focus()
     ship.say(key, "show me WO-1035")
     ship.say(key, "show me WO-1063")
     ship.service.run(wire.mend())
@@ -330,7 +330,7 @@ def test_a_slider_is_moved_with_the_arrows(opens: Opens, ship: Ship):
     before = page.locator("#trait-verbosity").input_value()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#does-verbosity")).to_contain_text("your wish +0.10")
+    expect(page.locator("#does-verbosity")).to_contain_text("your setting +0.10")
     expect(page.locator("#trait-verbosity")).to_be_focused()
     assert float(page.locator("#trait-verbosity").input_value()) > float(before)
     assert faults_of(page) == []

@@ -42,7 +42,7 @@ def _wants_something_else(page: Page, action_id: str) -> None:
     page.goto(f"/console/approvals/{action_id}")
     page.keyboard.press("w")
     page.fill("#panel-instead", "show me WO-1042")
-    page.click("text=Say it")
+    page.click("text=Request changes")
     expect(page.locator(".ending")).to_contain_text("refused")
 
 
@@ -58,7 +58,7 @@ def _filters_what_is_live(page: Page) -> None:
 def _settles_a_link_and_takes_the_journal_away(page: Page) -> None:
     page.goto("/console/journal")
     assert faults_of(page) == []
-    page.click("text=Yes, it does")
+    page.click("text=Yes")
     expect(page.locator("#proposed li")).to_have_count(0)
     with page.expect_download() as taken:
         page.click("text=Export")
@@ -75,16 +75,16 @@ def _asks_for_quiet_and_ends_it(page: Page) -> None:
     page.click("text=Set")
     page.click("text=end them")
     page.fill("#topic", "bilge")
-    page.click("button:has-text('Leave it alone')")
-    expect(page.locator("#standing")).to_contain_text("left alone: bilge")
-    expect(page.locator("#standing")).not_to_contain_text("quiet hours 22:00")
+    page.click("button:has-text('Mute topic')")
+    expect(page.locator("#standing")).to_contain_text("Muted: bilge")
+    expect(page.locator("#standing")).not_to_contain_text("Quiet hours 22:00")
     page.click("text=forget it")
-    expect(page.locator("#standing")).not_to_contain_text("left alone")
+    expect(page.locator("#standing")).not_to_contain_text("Muted:")
     page.fill("#watched", "bilge")
-    page.click("text=Watch for it")
-    expect(page.locator("#standing")).to_contain_text("watched for: bilge")
+    page.click("text=Watch topic")
+    expect(page.locator("#standing")).to_contain_text("Watched: bilge")
     page.click("text=forget it")
-    expect(page.locator("#standing")).not_to_contain_text("watched for")
+    expect(page.locator("#standing")).not_to_contain_text("Watched:")
 
 
 # Every page and what is done there by Tab, Enter, Space and arrows alone; the focus is seen.
@@ -153,7 +153,7 @@ def test_nobody_needs_a_mouse(opens: Opens, ship: Ship):
     _asks_the_journal(page)
     _asks_for_quiet(page)
     _turns_a_trait(page)
-    visits(page, "Measures")
+    visits(page, "Metrics")
     follows(page, ".tabs a", "a day")
     expect(page.locator(".tabs a[aria-current]")).to_have_text("a day")
     follows(page, "button", "Sign out", key="Shift+Tab")
@@ -174,22 +174,22 @@ def _answers(page: Page) -> None:
     expect(page.locator(".htmx-request, .htmx-added, .htmx-settling")).to_have_count(0)
     page.keyboard.press("Enter")
     expect(page.locator("#panel-title")).to_be_focused()
-    presses(page, "summary", "Refuse")
+    presses(page, "summary", "Reject")
     goes(page, "textarea")
     page.keyboard.type("not today")
     goes(page, "select")
     page.keyboard.press("ArrowDown")
-    presses(page, "button", "Refuse")
+    presses(page, "button", "Reject")
     expect(page.locator(".ending")).to_contain_text("not today")
     keeps_its_place(page)
     page.reload()
-    follows(page, ".tabs a", "offers")
+    follows(page, ".tabs a", "Suggestions")
     presses(page, "button.chip", "gasket")
-    expect(page.locator(".turn")).to_contain_text("executed")
+    expect(page.locator(".turn")).to_contain_text("Executed")
     keeps_its_place(page)
-    follows(page, ".tabs a", "refused beforehand", key="Shift+Tab")
-    presses(page, "button", "Withdraw")
-    expect(page.locator("#refusals")).to_contain_text("Nothing is refused")
+    follows(page, ".tabs a", "Auto-reject rules", key="Shift+Tab")
+    presses(page, "button", "Delete")
+    expect(page.locator("#refusals")).to_contain_text("No auto-reject rules")
     keeps_its_place(page)
 
 
@@ -225,7 +225,7 @@ def _asks_the_journal(page: Page) -> None:
     visits(page, "Journal")
     goes(page, "#q")
     page.keyboard.type("how long are messages kept")
-    presses(page, "button", "Yes, it does")
+    presses(page, "button", "Yes")
     expect(page.locator("#proposed li")).to_have_count(0)
     keeps_its_place(page)
     follows(page, "#found a.row")
@@ -244,7 +244,7 @@ def _asks_for_quiet(page: Page) -> None:
     goes(page, "#topic")
     page.keyboard.type("bilge")
     page.keyboard.press("Enter")
-    expect(page.locator("#standing")).to_contain_text("left alone: bilge")
+    expect(page.locator("#standing")).to_contain_text("Muted: bilge")
     keeps_its_place(page)
 
 
@@ -252,10 +252,10 @@ def _turns_a_trait(page: Page) -> None:
     visits(page, "Personality")
     goes(page, "#trait-humor")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#does-humor")).to_contain_text("your wish")
+    expect(page.locator("#does-humor")).to_contain_text("your setting")
     expect(page.locator("#trait-humor")).to_be_focused()
-    presses(page, "button", "Be as usual")
-    expect(page.locator("#does-humor")).not_to_contain_text("your wish")
+    presses(page, "button", "Reset")
+    expect(page.locator("#does-humor")).not_to_contain_text("your setting")
     keeps_its_place(page)
 
 
@@ -289,7 +289,7 @@ def test_of_long_lists_each_is_found(ship: Ship, monkeypatch: pytest.MonkeyPatch
         assert sorted(walked("/refusals")) == sorted(made)
         older = OLDER.search(carla.get("/live").text)
         assert older is not None
-        assert "Back to what happens now" in carla.get(older[1]).text
+        assert "Back to live" in carla.get(older[1]).text
 
 
 def _refused(ship: Ship, key: str, order: str) -> str:
@@ -344,10 +344,14 @@ def test_a_plot_stays_in_its_frame_and_ends_now():
     assert len(plot.bars) == 3  # the first is before all that is drawn
     assert plot.ends - plot.starts < timedelta(hours=MOST_SPANS)
     assert plot.most == 8
-    assert [line.name for line in plot.lines] == ["searches called", "dates kept", "stages made"]
+    assert [line.name for line in plot.lines] == [
+        "Searches run directly",
+        "Dates respected",
+        "Stages reached",
+    ]
     assert [(dot.y, dot.said) for dot in plot.lines[0].dots] == [
-        (HEIGHT / 2, "searches called 50 %"),
-        (0.0, "searches called 100 %"),
+        (HEIGHT / 2, "Searches run directly 50 %"),
+        (0.0, "Searches run directly 100 %"),
     ]
     for bar in plot.bars:
         assert 0 <= bar.x < bar.x + bar.width <= WIDTH
@@ -383,7 +387,7 @@ def test_times_are_drawn_by_their_magnitude(took, ticks, heights):
     found = [round(dot.y) for line in plot.lines for dot in line.dots]
     assert all(0 <= y <= HEIGHT for y in found)
     assert heights in (None, found)
-    assert plot.bars[0].said.endswith("3 actions started")
+    assert plot.bars[0].said.endswith("3 executions")
 
 
 def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
@@ -392,7 +396,7 @@ def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
     with ship.signed_in(key) as carla:
         page = carla.get("/measures?span=day").text
         assert re.findall(r"<b>(.+?)</b><span>(.+?)</span>", page)[:2] == [
-            ("0", "hard false positives"),
+            ("0", "Unauthorized executions"),
             ("1", "queries"),
         ]
         assert "1 turn in all" in page
@@ -427,8 +431,8 @@ def test_how_people_answer_is_counted_span_by_span(ship: Ship):
     assert ship.service.run(later) == ()
     with ship.signed_in(carla) as visitor:
         page = visitor.get("/measures").text
-    assert "without intent (must be 0) 0 %" in page
-    assert "19 of 20 within" in page
+    assert "Unauthorized executions (must be 0) 0 %" in page
+    assert "p95" in page
 
 
 def _done(ship: Ship) -> str:
@@ -449,7 +453,7 @@ def test_the_gates_of_the_last_run_are_shown_those_that_fail_first(ship: Ship):
     report = {"made_at": "2026-11-20T10:00:00Z", "revision": "abc123", "format": 1}
     held = [{"experiment": experiment | {"errors": ["x"], "misses": []}, "gates": gates}]
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
-        assert "No report is here" in ole.get("/measures").text
+        assert "No report yet" in ole.get("/measures").text
         folder.mkdir()
         try:
             (folder / "a.json").write_text(json.dumps(report | {"held": held}))
@@ -458,7 +462,7 @@ def test_the_gates_of_the_last_run_are_shown_those_that_fail_first(ship: Ship):
         finally:
             shutil.rmtree(folder)
     assert "1 of 2 hold" in page
-    assert "1 cases not answered" in page
+    assert "1 cases without an answer" in page
     assert "2026-11-20 10:00:00 UTC" in page
     assert "vessel &lt;b&gt;" in page
     assert page.index("routing bugs") < page.index("right action")
@@ -475,9 +479,9 @@ def test_a_trait_is_moved_by_who_may_and_by_nobody_else(ship: Ship):
         assert carla.post("/personality", do="load", skill="none").status_code == 404
         assert carla.post("/personality", do="template", template="none").status_code == 404
         assert carla.post("/personality", do="trait", trait="humor", value="0.6").is_redirect
-        assert "your wish +0.55" in carla.get("/personality").text
+        assert "your setting +0.55" in carla.get("/personality").text
         carla.post("/personality", do="reset")
-        assert "your wish" not in carla.get("/personality").text
+        assert "your setting" not in carla.get("/personality").text
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
         page = ole.get("/personality").text
         assert page.count(" disabled>") == 7

@@ -51,7 +51,7 @@ def test_a_dangerous_request_shows_the_dialog_and_the_commands(
 ) -> None:
     result = prefrontal("ask", "close WO-1042", *BEN)
     assert result.exit_code == 0
-    for shown in ("Close work order WO-1042", "ben (engineer)", "may answer", "chief", "digest"):
+    for shown in ("Close work order WO-1042", "ben (engineer)", "approvers", "chief", "digest"):
         assert shown in result.stdout
     assert "prefrontal approvals approve" in result.stdout
     assert done(here) == []
@@ -64,7 +64,7 @@ def test_an_approval_runs_it_once(prefrontal: Prefrontal, here: Path) -> None:
     assert "WO-1042 is closed" in result.stdout
     again = prefrontal("approvals", "approve", action_id, digest, *CHIEF)
     assert again.exit_code == 1
-    assert "succeeded already" in again.stderr
+    assert "already succeeded" in again.stderr
     assert done(here) == ["WO-1042 closed"]
 
 
@@ -202,7 +202,7 @@ def held(here: Path) -> Iterator[None]:
 def test_a_held_folder_is_told_with_the_way_out(prefrontal: Prefrontal, held: None) -> None:
     result = prefrontal("ask", "check stock")
     assert result.exit_code == 1
-    assert "another process works on" in result.stderr
+    assert "another process uses" in result.stderr
     assert "over its API" in result.stderr
 
 

@@ -41,4 +41,4 @@ async def test_doctor_holds_the_index_against_the_tables(data_dir: Path) -> None
     assert (await indexing.rebuild()).is_whole
     await indexing.close()
     await database.close()
-    assert await found() == ("ok", "4 vectors, as in the tables")
+    assert await found() == ("ok", "4 vectors, in sync with the tables")

@@ -25,9 +25,9 @@ def test_a_personality_is_set_adjusted_shown_and_reset(prefrontal: Prefrontal) -
     shown = json.loads(prefrontal("personality", "show", "--json", *KEPT).stdout)
     assert (shown["template"], shown["user_overrides"]["sarcasm"]) == ("dry_wit", -0.2)
     exactly = prefrontal("personality", "adjust", "humor", "=0.5", *SAM)
-    assert "humor        0.50 = 0.70, your wish -0.20" in exactly.stdout
+    assert "humor        0.50 = 0.70, your setting -0.20" in exactly.stdout
     reset = prefrontal("personality", "reset", *SAM)
-    assert "your wish" not in reset.stdout
+    assert "your setting" not in reset.stdout
 
 
 def test_skills_are_listed_loaded_and_unloaded(prefrontal: Prefrontal) -> None:

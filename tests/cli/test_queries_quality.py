@@ -25,4 +25,4 @@ def test_the_rates_of_a_pack_lead_to_the_turn_that_missed(prefrontal: Prefrontal
     assert "forced:find_books" in why
     done = prefrontal("why", "--last").stdout
     assert "year_from=" in done
-    assert "when it succeeds, the stage becomes finding" in done
+    assert "On success the stage becomes finding" in done

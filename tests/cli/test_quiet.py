@@ -11,16 +11,16 @@ BEN = ("--as", "ben:engineer")
 def test_quiet_is_asked_for_explained_and_ended(prefrontal: Prefrontal) -> None:
     asked = prefrontal("quiet", "ask", "be quiet for 20 minutes", *BEN, *KEPT)
     assert asked.exit_code == 0, asked.stderr
-    assert "Quiet was asked for, until" in asked.stdout
+    assert "Quiet was requested, until" in asked.stdout
     why = json.loads(prefrontal("quiet", "why", "--json", *KEPT).stdout)
     assert (why["is_quiet"], why["reason"]) == (True, "muted")
     ended = prefrontal("quiet", "end", *BEN, *KEPT)
-    assert "It speaks when something matters enough" in ended.stdout
+    assert "I speak when something is relevant enough" in ended.stdout
 
 
 def test_a_topic_is_left_alone_and_told_of_again(prefrontal: Prefrontal) -> None:
     asked = prefrontal("quiet", "ask", "stop telling me about lunch", *BEN, *KEPT)
-    assert "left alone: lunch" in asked.stdout
+    assert "Muted topic: lunch" in asked.stdout
     ended = prefrontal("quiet", "end", "--topic", "lunch", *BEN, *KEPT)
     assert "lunch" not in ended.stdout
 

@@ -182,7 +182,7 @@ def test_a_named_folder_keeps_the_decisions(prefrontal: Prefrontal, stream: Stre
         records(prefrontal("run", name, "--json", "--data-dir", "kept"))[0] for _ in range(2)
     )
     assert again == first | {"duplicate": True}
-    assert "spoke" in prefrontal("why", "a", "--data-dir", "kept").stdout
+    assert "Said" in prefrontal("why", "a", "--data-dir", "kept").stdout
 
 
 def test_without_json_a_person_can_read_it(prefrontal: Prefrontal, stream: Stream) -> None:
@@ -190,7 +190,7 @@ def test_without_json_a_person_can_read_it(prefrontal: Prefrontal, stream: Strea
         "run", stream(BILGE, {"text": "x\x1b[2J"}, {"text": "check stock", "user": "b"})
     )
     assert "» bilge: Bilge level high" in result.stdout
-    assert "passed · dull" in result.stdout
+    assert "Suppressed: nothing in it stands out" in result.stdout
     assert "\x1b" not in result.stdout
     assert "decisions" in result.stdout
 
@@ -240,4 +240,4 @@ def test_what_it_says_of_itself_is_a_line_too_and_no_mute_stops_the_clock(
         "expired",
         "dull",
     ]
-    assert lines[1]["text"] == "You wanted to be reminded: call home"
+    assert lines[1]["text"] == "Reminder: call home"

@@ -131,7 +131,7 @@ def test_a_taken_folder_is_refused(prefrontal: Prefrontal, here: Path) -> None:
     with FileLock(here / "data" / "lock"):
         result = prefrontal("serve", "--port", "0")
     assert result.exit_code == 1
-    assert "another process works on" in result.stderr
+    assert "another process uses" in result.stderr
 
 
 def test_a_taken_port_is_refused(prefrontal: Prefrontal) -> None:

@@ -11,13 +11,15 @@ from typer.testing import CliRunner
 
 from api.cli import cli
 from graph.presenters.explanation import explain
-from graph.presenters.reasons import MEANINGS, meaning_of
-from state.record import DecisionTrace
+from graph.presenters.reasons import decision_summary, meaning_of
+from state.record import DecisionRecord, DecisionTrace
 from tests.cli.conftest import SALIENT, Prefrontal, logs_as_they_were, records, write_shop
+from tools.platform.texts import t
 
 Played = Mapping[str, dict[str, Any]]
 
 KEPT = ("--data-dir", "kept")
+VERBOSE = ("--verbose",)
 NEWEST = '{"text": "the very last", "occurred_at": "2199-01-01T00:00:00Z"}'
 STREAM: tuple[Mapping[str, Any], ...] = (
     {"event_id": "dull", "text": "x"},
@@ -74,25 +76,25 @@ def test_every_outcome_is_put_into_words(prefrontal: Prefrontal, decided: Played
         result = prefrontal("why", event_id, *KEPT)
         assert result.exit_code == 0, result.stderr
         told = result.stdout
-        assert f"{record['outcome'].replace('_', ' ')}: " in told
-        assert f"({record['reason']})" in told
-        before, _title, changes = told.partition("What would have changed it\n")
+        summary = decision_summary(DecisionRecord(**record))
+        assert f"{t('why.title.record')}\n  {summary}\n" in told
+        before, _title, changes = told.partition(f"{t('decision.instead.title')}\n")
         assert changes.strip(), event_id
-        assert "Taken in" in before
+        assert t("why.title.arrival") in before
 
 
 @pytest.mark.parametrize(
     ("event_id", "words"),
     [
-        ("dull", "salience.dull_below"),
-        ("weak", "would have spoken at relevance"),
-        ("late", "a break before its hold ended"),
-        ("alarm", "below threat 0.8 it would be weighed"),
-        ("chips", "choosing its chip"),
-        ("gated", "a yes from chief"),
-        ("role", "asking with a role"),
-        ("missing", "naming what is missing"),
-        ("weather", "EXECUTIVE_MODEL"),
+        ("dull", t("decision.instead.dull")),
+        ("weak", "relevance of at least"),
+        ("late", "a break before"),
+        ("alarm", t("attention.instead.threat", threat=0.8)),
+        ("chips", t("decision.instead.chip")),
+        ("gated", "approval by chief"),
+        ("role", t("decision.instead.role")),
+        ("missing", t("decision.instead.named")),
+        ("weather", t("decision.instead.no_match")),
     ],
 )
 def test_what_would_have_changed_it_is_named(
@@ -102,7 +104,7 @@ def test_what_would_have_changed_it_is_named(
     words: str,
 ) -> None:
     told = prefrontal("why", event_id, *KEPT).stdout
-    assert words in told.partition("What would have changed it")[2]
+    assert words in told.partition(t("decision.instead.title"))[2]
 
 
 def test_a_decision_is_found_by_its_id_its_start_and_its_event(
@@ -113,12 +115,19 @@ def test_a_decision_is_found_by_its_id_its_start_and_its_event(
         prefrontal("why", name, *KEPT).stdout for name in (decision_id, decision_id[:8], "gated")
     }
     assert len(told) == 1
-    assert "frozen as" in told.pop()
+    assert t("why.classification.approvers", who="chief") in told.pop()
 
 
 def test_the_last_one_is_the_newest(prefrontal: Prefrontal, decided: Played) -> None:
     prefrontal("run", "-", *KEPT, given=NEWEST)
     assert "the very last" in prefrontal("why", "--last", *KEPT).stdout
+
+
+def test_internals_are_shown_when_asked_for(prefrontal: Prefrontal, decided: Played) -> None:
+    short, whole = (prefrontal("why", "gated", *words, *KEPT).stdout for words in ((), VERBOSE))
+    for internal in (decided["gated"]["decision_id"], decided["gated"]["action_id"], "class_C"):
+        assert internal not in short
+        assert internal in whole
 
 
 def test_json_is_the_trace(prefrontal: Prefrontal, decided: Played) -> None:
@@ -157,7 +166,7 @@ def test_a_stage_of_another_version_is_shown_as_it_is(
     body["stages"]["relevance"] = {"from_the_future": 1}
     body["stages"]["unheard_of"] = "yes"
     sections = {section.title: section.lines for section in explain(DecisionTrace(**body))}
-    assert sections["Whether to respond"] == ("from_the_future: 1",)
+    assert sections[t("why.title.relevance")] == ("from_the_future: 1",)
     assert sections["unheard_of"] == ("yes",)
 
 
@@ -169,9 +178,9 @@ def test_the_same_trace_reads_the_same(prefrontal: Prefrontal, decided: Played) 
 @pytest.mark.parametrize(
     ("reason", "meaning"),
     [
-        ("dull", MEANINGS["dull"]),
-        ("busy:call", "the person is busy: call"),
-        ("break:menu_closed", "the moment came: menu closed"),
+        ("dull", t("decision.reason.dull")),
+        ("busy:call", "the person is busy (call)"),
+        ("break:menu_closed", "a break came (menu closed)"),
         ("never_heard_of", "never heard of"),
     ],
 )

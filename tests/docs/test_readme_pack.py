@@ -36,6 +36,6 @@ def test_the_action_of_the_readme_works_as_it_is_pasted(
         told.append(answer.output)
     checked, asked, approved = told
     assert "1 actions, no fault" in checked
-    assert "awaiting approval" in asked
+    assert "Approval required" in asked
     assert "The fire pump is running." in approved
     assert "succeeded" in approved

@@ -70,7 +70,7 @@ async def test_a_dangerous_undo_asks_for_its_yes(bank: Bank):
 async def test_undoing_twice_is_too_much(bank: Bank):
     action = await done(bank)
     await bank.executive.actions.undo(action.action_id, ADA)
-    with pytest.raises(Conflict, match="undone already, by ada") as conflict:
+    with pytest.raises(Conflict, match="already undone, by ada") as conflict:
         await bank.executive.actions.undo(action.action_id, MAX)
     assert conflict.value.standing == "undone"
 

@@ -4,7 +4,7 @@ from tests.graph.harbour import Harbour
 
 NOTE = "write in the log: barge moored"
 WRITTEN = ["note_in_log barge moored"]
-NOTHING_WAITS = "Nothing here waits for a yes or a no of yours."
+NOTHING_WAITS = "Nothing here is waiting for your yes or no."
 
 
 async def offered(harbour: Harbour) -> str:

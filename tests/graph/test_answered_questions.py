@@ -58,7 +58,7 @@ async def test_an_answer_that_waits_for_a_yes_is_the_end_of_the_question(harbour
     after = await harbour.says("LK-12")
 
     assert answered.outcome == "awaiting_approval"
-    assert "this waits for an approval" in (agreed.text or "")
+    assert "A reply in chat is not enough" in (agreed.text or "")
     assert after.outcome != "awaiting_approval"
     assert after.action_id is None
 

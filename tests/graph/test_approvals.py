@@ -29,7 +29,7 @@ async def test_nothing_runs_before_the_yes(harbour: Harbour) -> None:
     (action,) = await harbour.executive.approvals.list("default")
     assert (action.action_id, action.state) == (record.action_id, "pending")
     assert action.summary == "Close lock LK-12"
-    assert record.text == "This needs a yes: Close lock LK-12"
+    assert record.text == "Approval required: Close lock LK-12"
     assert harbour.effects() == []
 
 
@@ -47,7 +47,7 @@ async def test_a_no_changes_nothing_and_says_why(harbour: Harbour) -> None:
     assert action.state == "rejected"
     assert await ended(harbour, record) == ("refused", "approval_rejected")
     told = await harbour.record(record.decision_id)
-    assert told.text == "Close lock LK-12: refused (a boat is in it). Nothing was changed."
+    assert told.text == "Close lock LK-12: rejected (a boat is in it). Nothing was changed."
     assert harbour.effects() == []
 
 

@@ -27,7 +27,10 @@ async def test_in_other_words_it_is_the_question_that_is_open(
             again = await opened.ask(text, f"again-{number}")
             assert (again.outcome, again.reason) == ("spoke", "already_asked")
             assert again.action_id == first.action_id
-            assert "already asked less than a minute ago; it still waits for a yes" in again.text
+            assert (
+                "already requested less than a minute ago; it is still waiting for approval"
+                in again.text
+            )
         done = await opened.executive.approvals.answer(first.action_id, yes(first), CAPTAIN)
         assert done.state == "succeeded"
         assert sql(data_dir, "select count(*) from ledger_action") == [(1,)]
@@ -49,12 +52,12 @@ async def test_of_two_who_ask_the_second_is_told_that_it_was_done(
         theirs = await opened.asked(WAYS[1], "e-2", user="olav", session_id="deck")
         told = opened.executive.approvals.show(theirs).dialog
         assert told is not None
-        assert any("asked for elsewhere, too" in line for line in told.lines)
+        assert any("requested elsewhere, too" in line for line in told.lines)
         await opened.executive.approvals.answer(mine.action_id, yes(mine), CAPTAIN)
         await opened.recover()
         record = (await opened.executive.records.trace(theirs.decision_id, "aurora")).record
         assert (record.outcome, record.reason) == ("refused", "approval_stale")
-        assert "the same was done meanwhile, asked by amir" in record.text
+        assert "the same action ran in the meantime, requested by amir" in record.text
         assert len(effects(data_dir)) == 1
 
 

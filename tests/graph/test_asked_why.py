@@ -18,7 +18,7 @@ async def test_why_it_is_silent_is_told_as_quiet_why_tells_it(harbour: Harbour) 
     expected = await harbour.executive.controls.standing("default", "default")
     answer = await harbour.says("why are you silent?")
     assert answer.text == "\n".join(quiet_words(expected))
-    assert "Quiet was asked for, until" in answer.text
+    assert "Quiet was requested, until" in answer.text
     assert "The ferry is early" in answer.text
 
 
@@ -27,7 +27,7 @@ async def test_why_it_did_that_is_told_of_the_last_thing_it_did(harbour: Harbour
     await harbour.happens("A gull", salience={"novelty": 0.3})
     harbour.pass_seconds(1)
     answer = await harbour.says("Why did you tell me that?")
-    assert 'About "The ferry is early":' in answer.text
+    assert "About “The ferry is early”:" in answer.text
     for line in await in_words(harbour, told):
         assert line in answer.text
     assert told.decision_id[:8] in answer.text
@@ -41,7 +41,7 @@ async def test_why_it_did_not_is_told_of_what_it_kept_to_itself(harbour: Harbour
     answer = await harbour.says("why didn't you say anything?")
     assert [line for line in await in_words(harbour, seal) if line not in answer.text] == []
     named = await harbour.says("why didn't you tell me about the gull?")
-    assert 'About "A gull":' in named.text
+    assert "About “A gull”:" in named.text
     assert [line for line in await in_words(harbour, gull) if line not in named.text] == []
 
 
@@ -49,11 +49,11 @@ async def test_another_persons_requests_and_sessions_are_not_explained(harbour: 
     await harbour.says("close lock LK-12", MASTER)
     await harbour.happens("The ferry is early", salience=GOAL, session_id="elsewhere")
     answer = await harbour.says("why did you do that?")
-    assert answer.text == "I have no decision of this session on record that this could be about."
-    assert 'About "close lock LK-12"' in (await harbour.says("why did you do that?", MASTER)).text
+    assert answer.text == "I have no decision in this session that this could be about."
+    assert "About “close lock LK-12”" in (await harbour.says("why did you do that?", MASTER)).text
 
 
 async def test_it_answers_no_question_of_ours(harbour: Harbour) -> None:
     await harbour.says("close a lock", MASTER)
     answer = await harbour.says("why did you ask that?", MASTER)
-    assert answer.text.startswith('About "close a lock":')
+    assert answer.text.startswith("About “close a lock”:")

@@ -30,7 +30,7 @@ async def test_below_the_threshold_is_silence_with_a_counterfactual(harbour: Har
     record = await harbour.happens("The ferry is early", salience={"novelty": 0.4})
     assert (record.outcome, record.reason, record.spoke) == ("passed", "below_threshold", False)
     assert record.counterfactual == (
-        f"would have spoken at relevance {record.threshold:.2f}, was {record.relevance:.2f}"
+        f"relevance of at least {record.threshold:.2f} (it was {record.relevance:.2f})"
     )
 
 

@@ -28,7 +28,7 @@ async def test_both_are_heeded_and_nothing_runs(harbour: Harbour, text: str) -> 
     ("text", "told"),
     [
         ("be quiet for 10 minutes, the guests are asleep", QUIET),
-        ("be quiet for 10 minutes and paint the fence", f"{QUIET} I know no action for “paint"),
+        ("be quiet for 10 minutes and paint the fence", f"{QUIET} I can't do this: “paint"),
     ],
 )
 async def test_what_no_action_covers_is_told(harbour: Harbour, text: str, told: str) -> None:
@@ -41,13 +41,13 @@ async def test_what_no_action_covers_is_told(harbour: Harbour, text: str, told: 
 @pytest.mark.parametrize(
     ("text", "told", "topics"),
     [
-        ("be quiet for 10 minutes, and why did you do that?", 'About "show lock LK-12"', ()),
-        ("why did you do that and be quiet for 10 minutes", 'About "show lock LK-12"', ()),
-        ("what did I miss? then be quiet for 10 minutes, thanks", "Nothing is waiting", ()),
-        ("be quiet for 10 minutes and undo that", "There is nothing of yours", ()),
+        ("be quiet for 10 minutes, and why did you do that?", "About “show lock LK-12”", ()),
+        ("why did you do that and be quiet for 10 minutes", "About “show lock LK-12”", ()),
+        ("what did I miss? then be quiet for 10 minutes, thanks", "You missed nothing", ()),
+        ("be quiet for 10 minutes and undo that", "You have nothing here", ()),
         ("be quiet for 10 minutes and be less sarcastic", "I'll be less sarcastic.", ()),
-        ("watch for swans and be quiet for 10 minutes", "I'll keep an eye out", ("swans",)),
-        ("stop telling me about buoys and be quiet for 10 minutes", "I'll leave", ("buoys",)),
+        ("watch for swans and be quiet for 10 minutes", "Got it: I'll watch", ("swans",)),
+        ("stop telling me about buoys and be quiet for 10 minutes", "I won't mention", ("buoys",)),
         ("we decided to paint the gate, be quiet for 10 minutes", "Noted: paint the gate.", ()),
         ("remind me in 2 hours to eat, and be quiet for 10 minutes", "I'll remind you at", ()),
         ("be quiet for 10 minutes, then you can talk again", "", ()),
@@ -77,8 +77,8 @@ async def test_why_tells_of_both(harbour: Harbour) -> None:
     trace = await harbour.executive.records.trace(said.decision_id, "default")
     told = "\n".join(line for part in explain(trace) for line in part.lines)
 
-    assert "beside it: a wish about the talking (mute)" in told
-    assert "all else here is of 'why did you do that?'" in told
+    assert "Also heard: a control request (mute)" in told
+    assert "the rest was read as “why did you do that?”" in told
 
 
 @pytest.mark.parametrize(

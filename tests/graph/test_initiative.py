@@ -132,7 +132,7 @@ async def test_a_yes_does_what_was_proposed_and_nothing_later(quarry: Harbour) -
     [asked] = await ticks(quarry, 300)
     assert asked.text.startswith("Is it your goal to finish the portal?")
     taken = await quarry.says("yes")
-    assert taken.text == "What is about finish the portal will matter more."
+    assert taken.text == "Got it: I'll watch for anything about the portal."
     standing = await quarry.executive.controls.standing("default", "default")
     assert standing.goals == ("finish the portal",)
     assert "proposal_taken" not in (await quarry.says("yes", MASTER)).text

@@ -37,7 +37,7 @@ async def test_mine_are_those_of_whoever_asks(
     record = await vessel.says(text, BEN)
     assert (record.outcome, record.action) == ("executed", action)
     assert (record.arguments or {})[slot] == "Ben Okafor"
-    assert "Not followed" not in (record.text or "")
+    assert "I can't do this part" not in (record.text or "")
 
 
 @pytest.mark.parametrize("text", ["show my tasks", "which jobs are assigned to me"])
@@ -46,7 +46,7 @@ async def test_who_is_nobody_on_board_is_told_that_mine_was_not_followed(
 ) -> None:
     record = await vessel.says(text, NOBODY)
     assert "assignee" not in (record.arguments or {})
-    assert "Not followed: “" in (record.text or "")
+    assert "I can't do this part: “" in (record.text or "")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ async def test_a_limit_that_the_action_has_is_kept(
     record = await vessel.says(text, BEN)
     assert (record.outcome, record.action) == ("executed", action)
     assert given.items() <= (record.arguments or {}).items()
-    assert "Not followed" not in (record.text or "")
+    assert "I can't do this part" not in (record.text or "")
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ async def test_a_limit_that_the_action_has_is_kept(
 async def test_a_limit_that_it_has_not_is_told(vessel: Harbour, text: str, told: str) -> None:
     record = await vessel.says(text, BEN)
     assert record.outcome == "executed"
-    assert f"Not followed: “{told}”." in (record.text or "")
+    assert f"I can't do this part: “{told}”." in (record.text or "")

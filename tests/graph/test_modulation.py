@@ -37,7 +37,7 @@ async def test_what_is_let_go_by_three_times_is_asked_about_and_left_alone_after
     await harbour.executive.release_due()
     asked = (await harbour.records())[0]
     assert asked.text == (
-        "You let the last 3 about crane go by. Shall I leave that alone? Say yes or no."
+        "You ignored the last 3 events about crane. Shall I mute them? Say yes or no."
     )
     await harbour.says("yes")
     assert (await held(harbour))["suppress:crane"] == "proposed"
@@ -102,7 +102,7 @@ async def test_the_third_time_in_a_row_raises_the_bar_a_little(harbour: Harbour)
 
 async def test_pickier_for_a_time_and_as_usual_again(harbour: Harbour) -> None:
     said = await harbour.says("only tell me important things for an hour")
-    assert said.text.startswith("Only what matters more, for 1 h.")
+    assert said.text.startswith("For 1 h I'll mention only what matters more.")
     standing = await harbour.executive.controls.standing("default", "default")
     assert standing.moves["shift"] == 0.15
     assert (standing.reason, standing.until is not None) == ("asked", True)

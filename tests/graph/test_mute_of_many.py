@@ -29,7 +29,7 @@ async def test_an_hours_mute_over_fifty_topics_ends_in_one_digest(harbour: Harbo
     await harbour.says("you can talk again")
     (digest,) = await told(harbour)
     first, *shown, last = digest.splitlines()
-    assert first == f"While it was quiet, {TOPICS - OVER} things:"
+    assert first == f"While it was quiet, {TOPICS - OVER} things happened:"
     best = range(TOPICS - 1, TOPICS - 1 - len(shown), -1)
     assert shown == [f"- {_of(n)} 5 m" for n in best]
     assert last == f"- and {TOPICS - OVER - len(shown)} more"

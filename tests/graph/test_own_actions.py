@@ -55,7 +55,7 @@ async def test_nobody_says_of_a_change_that_it_was_taken_back(harbour: Harbour) 
 async def test_what_waits_for_a_yes_is_no_decision_yet(harbour: Harbour) -> None:
     await harbour.says(ASKED)
     answer = await harbour.says("why was lock LK-12 closed?", MASTER)
-    assert answer.text == "I have no decision on record that this could be about."
+    assert answer.text == "I have no decision on record about that."
 
 
 async def test_a_refusal_is_kept_with_its_reason_and_is_not_in_force(harbour: Harbour) -> None:

@@ -39,7 +39,7 @@ async def test_a_yes_counts_as_a_choice_in_words_and_not_as_a_query(harbour: Har
 async def test_a_no_lets_the_chips_run_out(harbour: Harbour) -> None:
     await offered(harbour)
     record = await harbour.says("never mind")
-    assert (record.outcome, record.text) == ("spoke", "All right, I leave it.")
+    assert (record.outcome, record.text) == ("spoke", "OK, I'll leave it.")
     assert await harbour.executive.offers.list("default") == []
     assert (await harbour.says("yes")).text == NOTHING_WAITS
     assert harbour.effects() == []
@@ -91,7 +91,7 @@ async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str)
         told = record.text or ""
         if who is MASTER:
             assert f"prefrontal approvals approve {asked.action_id}" in told
-            assert "A master may answer it" in told
+            assert "approvers: master" in told
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.approvals) == ("pending", 0)
     assert harbour.effects() == []
@@ -105,12 +105,12 @@ async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(
 ) -> None:
     asked = await harbour.says("close lock LK-12")
     other = await harbour.says(text, MASTER)
-    assert "this waits for an approval" in (other.text or "")
+    assert "A reply in chat is not enough" in (other.text or "")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
     told = await harbour.says(text)
-    assert (told.text or "").startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert (told.text or "").startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     with pytest.raises(Conflict):
@@ -138,8 +138,8 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
     await offered(harbour)
     told = await harbour.says("never mind")
     assert told.text == (
-        "All right, I leave it. This still waits for a yes: Close lock LK-12. "
-        "Another no takes it back."
+        "OK, I'll leave it. This is still waiting for approval: Close lock LK-12. "
+        "Say no again to withdraw it."
     )
     await harbour.says("no")
     assert (
@@ -150,7 +150,7 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
 async def test_what_a_service_passes_on_takes_nothing_back(harbour: Harbour) -> None:
     asked = await harbour.says("close lock LK-12")
     told = await harbour.says("no", relayed=True)
-    assert "this waits for an approval" in (told.text or "")
+    assert "A reply in chat is not enough" in (told.text or "")
     assert (
         await harbour.executive.approvals.get(asked.action_id or "", "default")
     ).state == "pending"
@@ -171,7 +171,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:
         told = await harbour.says("no", event_id="the-no")
-        assert "Taken back" in (told.text or "")
+        assert "Withdrawn" in (told.text or "")
         states = [
             (await harbour.executive.approvals.get(one.action_id or "", "default")).state
             for one in (first, second)
@@ -184,7 +184,7 @@ async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:
     second = await harbour.says("close lock LK-40", MASTER)
     assert first.outcome == second.outcome == "awaiting_approval"
     told = await harbour.says(f"approve {first.action_id}", MASTER)
-    assert (told.text or "").startswith("Close lock LK-12: this waits for an approval")
+    assert (told.text or "").startswith("Approval required: Close lock LK-12")
     assert harbour.effects() == []
 
 

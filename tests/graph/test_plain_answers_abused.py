@@ -33,7 +33,9 @@ async def test_a_yes_of_another_tenant_takes_nothing(harbour: Harbour) -> None:
 async def test_a_yes_after_the_end_takes_nothing(harbour: Harbour) -> None:
     await offered(harbour)
     harbour.alter("update offer set expires_at = 1")
-    assert (await harbour.says("yes")).text == "That offer is over. Ask again for a new one."
+    assert (
+        await harbour.says("yes")
+    ).text == "These suggestions have expired. Ask again for new ones."
     assert harbour.effects() == []
 
 

@@ -23,7 +23,7 @@ async def test_nothing_keeps_it_silent_at_first(harbour: Harbour) -> None:
     standing = await harbour.executive.controls.standing("default", "default")
     assert (standing.is_quiet, standing.reason, standing.until) == (False, "free", None)
     assert standing.threshold == standing.usual_threshold == 0.5
-    assert "relevance 0.50 would be told now" in standing.counterfactual
+    assert "relevance 0.50 or more" in standing.counterfactual
 
 
 async def test_a_mute_says_until_when_what_waits_and_how_to_end_it(harbour: Harbour) -> None:
@@ -34,7 +34,7 @@ async def test_a_mute_says_until_when_what_waits_and_how_to_end_it(harbour: Harb
     assert standing.until == NOW + timedelta(minutes=20)
     assert [one.decision_id for one in standing.waiting] == [held.decision_id]
     assert standing.waiting[0].ends_on == ("quiet_ended",)
-    assert 'say "you can talk"' in standing.counterfactual
+    assert "say “you can talk”" in standing.counterfactual
 
 
 async def test_ending_a_mute_by_verb_tells_what_was_kept(harbour: Harbour) -> None:
@@ -123,7 +123,7 @@ async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harb
     level = 0.95
     assert f"Only threats of {level} or more still get through" in said.text
     standing = await harbour.executive.controls.standing("default", "default")
-    assert standing.counterfactual.endswith(f"; of fire only a threat of {level}")
+    assert standing.counterfactual.endswith(f"; about fire only threats of {level} or more.")
     below = await harbour.happens("Fire on the quay", salience={"threat": level - 0.01})
     above = await harbour.happens("Fire in the mill", source="mill", salience={"threat": level})
     assert (below.reason, above.reason) == ("suppressed", "threat")

@@ -30,7 +30,7 @@ async def test_who_asks_about_something_else_is_told_that_nothing_is_known(
 ) -> None:
     await harbour.says(DECIDED, MASTER)
     record = await harbour.says("why did we hire the second pilot?")
-    assert record.text == "I have no decision on record that this could be about."
+    assert record.text == "I have no decision on record about that."
 
 
 async def test_another_tenant_is_not_told(harbour: Harbour) -> None:
@@ -39,7 +39,7 @@ async def test_another_tenant_is_not_told(harbour: Harbour) -> None:
         "why did we decide to dredge the north channel?", user="olav", tenant_id="other"
     )
     record = await harbour.executive.submit(event)
-    assert record.text == "I have no decision on record that this could be about."
+    assert record.text == "I have no decision on record about that."
 
 
 async def test_an_event_is_no_decision_of_people(harbour: Harbour) -> None:

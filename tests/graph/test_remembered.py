@@ -109,7 +109,7 @@ async def test_a_goal_for_tonight_lapses(harbour: Harbour) -> None:
 
 async def test_what_somebody_works_at_is_asked_about(harbour: Harbour) -> None:
     asked = await harbour.says("I'm working on the lighthouse")
-    assert asked.text == "Shall I take that for a goal of yours: the lighthouse? Say yes or no."
+    assert asked.text == "Is this a goal of yours: the lighthouse? Say yes or no."
     assert await aims(harbour) == ()
     await harbour.says("yes")
     assert await aims(harbour) == ("the lighthouse",)
@@ -140,7 +140,7 @@ async def test_that_means_what_was_told_last(harbour: Harbour) -> None:
     told = await harbour.says("what are my reminders?")
     assert told.text == "at 16:10: The crane squeaks"
     left = await harbour.says("stop telling me about that")
-    assert left.text.startswith("I'll leave crane alone.")
+    assert left.text.startswith("I won't mention crane.")
 
 
 async def test_that_means_what_was_shown_since(harbour: Harbour) -> None:
@@ -148,22 +148,22 @@ async def test_that_means_what_was_shown_since(harbour: Harbour) -> None:
     harbour.pass_seconds(5)
     await harbour.says("show lock LK-12")
     left = await harbour.says("stop telling me about that")
-    assert left.text.startswith("I'll leave lk-12 alone.")
+    assert left.text.startswith("I won't mention lk-12.")
     others = await harbour.says("stop telling me about that", MASTER)
-    assert others.text.startswith("I'll leave crane alone.")
+    assert others.text.startswith("I won't mention crane.")
 
 
 async def test_a_goal_that_nobody_has_is_not_let_go(harbour: Harbour) -> None:
     said = await harbour.says("forget the portal goal")
-    assert said.text == "I know of no goal of yours about portal: nothing is changed."
+    assert said.text == "You have no goal here about portal, so nothing was changed."
     await harbour.says("my goal is to finish the nether portal")
     assert (await harbour.says("forget the portal goal", MASTER)).text == said.text
-    assert (await harbour.says("forget the portal goal")).text == "I let go of portal."
+    assert (await harbour.says("forget the portal goal")).text == "Your goal is removed: portal."
 
 
 async def test_that_means_nothing_when_nothing_was_told(harbour: Harbour) -> None:
     said = await harbour.says("stop telling me about that")
-    assert said.text.startswith("I have changed nothing")
+    assert said.text.startswith("Nothing changed")
     assert harbour.clock.now() == NOW
 
 
@@ -185,7 +185,7 @@ async def test_what_is_known_of_oneself_is_told_to_nobody_else(harbour: Harbour)
     mine = (await harbour.says("What do you know about me?")).text
     assert mine.startswith("You are amir; ")
     assert "Goal: mend the sluice (open)" in mine
-    assert "Here I watch for eels." in mine
+    assert "I watch for anything about eels here." in mine
     theirs = (await harbour.says("what do you know about me?", MASTER)).text
     assert theirs.startswith("You are ingrid; ")
     assert "sluice" not in theirs

@@ -32,7 +32,7 @@ async def test_what_is_corrected_waits_no_more(
     assert await state_of(harbour, first.action_id) == "rejected"
     assert (record.outcome, record.action) == ("awaiting_approval", action)
     assert record.arguments == arguments
-    assert record.text.startswith("Taken back: Close lock LK-12.\nThis needs a yes: ")
+    assert record.text.startswith("Withdrawn: Close lock LK-12.\nApproval required: ")
     assert harbour.effects() == []
 
 
@@ -95,7 +95,7 @@ async def test_a_refusal_in_other_words_takes_back(harbour: Harbour, text: str) 
 async def test_what_is_open_is_told_and_stays_open(harbour: Harbour, text: str) -> None:
     first = await harbour.says(ASKS)
     record = await harbour.says(text)
-    assert "Close lock LK-12: this waits for an approval" in record.text
+    assert "Approval required: Close lock LK-12" in record.text
     assert await state_of(harbour, first.action_id) == "pending"
 
 
@@ -103,7 +103,7 @@ async def test_what_is_open_is_told_and_stays_open(harbour: Harbour, text: str) 
 async def test_what_is_about_something_else_leaves_it_open(harbour: Harbour, text: str) -> None:
     first = await harbour.says(ASKS)
     record = await harbour.says(text)
-    assert "waits for an approval" not in record.text
+    assert "A reply in chat is not enough" not in record.text
     assert await state_of(harbour, first.action_id) == "pending"
 
 
@@ -118,7 +118,7 @@ async def test_what_is_about_something_else_leaves_it_open(harbour: Harbour, tex
 async def test_a_refusal_of_any_shape_takes_back(harbour: Harbour, text: str) -> None:
     first = await harbour.says(ASKS)
     record = await harbour.says(text)
-    assert record.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert record.text.startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
     assert await state_of(harbour, first.action_id) == "rejected"
 
 
@@ -143,7 +143,7 @@ async def test_nobody_is_told_that_nothing_is_done_while_it_waits(
     record = await harbour.says(text)
     assert await state_of(harbour, first.action_id) == "pending"
     assert "Close lock LK-12" in record.text
-    assert "Say no to take it back." in record.text
+    assert "Say no to withdraw it." in record.text
     for false in ("do nothing", "changed nothing", "nothing was changed", "leave it", "nothing is"):
         assert false not in record.text.lower()
 
@@ -155,9 +155,9 @@ async def test_a_no_where_it_was_asked_first_is_sent_where_it_waits(
     await harbour.says(ASKS, session_id="mv1")
     again = await harbour.says(ASKS, session_id="mv2")
     record = await harbour.says(text, session_id="mv1")
-    assert "in another session, and there it still waits" in record.text
+    assert "in another session, where it is waiting for approval" in record.text
     assert await state_of(harbour, again.action_id) == "pending"
-    assert (await harbour.says(text, session_id="mv2")).text.startswith("Taken back")
+    assert (await harbour.says(text, session_id="mv2")).text.startswith("Withdrawn")
 
 
 @pytest.mark.parametrize("text", ["nein", "yeah no", "❌", "thx no", "sorry, wrong note"])
@@ -179,7 +179,7 @@ async def test_nobody_else_takes_it_back(harbour: Harbour) -> None:
 async def test_a_yes_with_a_condition_takes_no_chip(harbour: Harbour) -> None:
     await offered(harbour)
     record = await harbour.says("yes, but only if the tide allows")
-    assert "I cannot keep “but only if the tide allows”" in record.text
+    assert "I can't check “but only if the tide allows”" in record.text
     assert harbour.effects() == []
     await harbour.says("yes")
     assert harbour.effects() == WRITTEN

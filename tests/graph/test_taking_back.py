@@ -16,11 +16,11 @@ async def test_a_no_of_who_asks_and_may_approve_is_about_their_own_first(harbour
     theirs = await harbour.says("close lock LK-40", KEEPER)
     told = await harbour.says("no, forget it", MASTER)
     assert told.text == (
-        "Taken back, and nothing was changed: Close lock LK-12. Say it again if you want it. "
-        "This still waits for an approval, and what is said here is none: Close lock LK-40."
+        "Withdrawn, and nothing was changed: Close lock LK-12. Ask again if you still want it. "
+        "This is still waiting for approval, and a reply in chat is not enough: Close lock LK-40."
     )
     again = await harbour.says("no, forget it", MASTER)
-    assert "this waits for an approval, and what is said here is none" in again.text
+    assert "A reply in chat is not enough" in again.text
     states = [
         (await harbour.executive.approvals.get(one or "", "default")).state
         for one in (mine.action_id, theirs.action_id)
@@ -34,7 +34,7 @@ async def test_ones_own_is_found_behind_many_of_others(harbour: Harbour) -> None
     for number in range(20, 71):
         await harbour.says(f"close lock LK-{number}", KEEPER)
     told = await harbour.says("no, forget it", MASTER)
-    assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert told.text.startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
     standing = await harbour.executive.approvals.get(mine.action_id or "", "default")
     assert standing.state == "rejected"
 
@@ -43,7 +43,7 @@ async def test_an_id_means_that_one_and_takes_back_no_other(harbour: Harbour) ->
     mine = await harbour.says("close lock LK-12", MASTER)
     theirs = await harbour.says("close lock LK-40", KEEPER)
     told = await harbour.says(f"reject {(theirs.action_id or '')[:8]}", MASTER)
-    assert "this waits for an approval" in told.text
+    assert "A reply in chat is not enough" in told.text
     for one in (mine, theirs):
         standing = await harbour.executive.approvals.get(one.action_id or "", "default")
         assert standing.state == "pending"
@@ -61,13 +61,13 @@ async def _queued(harbour: Harbour) -> DecisionRecord:
 async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Harbour) -> None:
     asked = await _queued(harbour)
     other = await harbour.says("no, forget it", MASTER)
-    assert "this waits for an approval" in other.text
-    assert "this waits for an approval" in (await harbour.says("no", relayed=True)).text
+    assert "A reply in chat is not enough" in other.text
+    assert "A reply in chat is not enough" in (await harbour.says("no", relayed=True)).text
     queued = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert queued.state == "proposed"
 
     told = await harbour.says("no, forget it")
-    assert told.text.startswith(f"Taken back, and nothing was changed: {queued.summary}.")
+    assert told.text.startswith(f"Withdrawn, and nothing was changed: {queued.summary}.")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     await harbour.executive.approvals.settle_answered()
@@ -93,7 +93,7 @@ async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
 ) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
-    assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    assert told.text.startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
     assert harbour.effects() == []
@@ -115,7 +115,7 @@ async def test_nobody_else_and_no_service_calls_it_off(harbour: Harbour, text: s
 async def test_what_is_quoted_or_asked_leaves_it_waiting(harbour: Harbour, text: str) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
-    assert "Taken back" not in told.text
+    assert "Withdrawn" not in told.text
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
@@ -138,7 +138,7 @@ async def test_a_no_behind_a_no_is_told_that_it_is_off(harbour: Harbour) -> None
     asked = await harbour.says("close lock LK-12", KEEPER)
     await harbour.answers(asked.action_id, "reject")
     told = await harbour.says("call it off", KEEPER)
-    assert told.text == "It is off already, and nothing was changed: Close lock LK-12."
+    assert told.text == "It is already rejected, and nothing was changed: Close lock LK-12."
 
 
 @pytest.mark.parametrize(
@@ -150,11 +150,11 @@ async def test_where_nothing_waits_no_action_is_reached_for(
     async with open_harbour(packs=("vessel",)) as ship:
         told = await ship.says(text, MATE)
     assert (told.action, told.outcome) == (None, "spoke")
-    assert told.text.startswith("There is nothing here that this could answer")
+    assert told.text.startswith("I didn't ask anything")
 
 
 async def test_chips_are_declined_by_whatever_calls_them_off(harbour: Harbour) -> None:
     await offered(harbour)
     told = await harbour.says("can you call it off?")
-    assert told.text == "All right, I leave it."
+    assert told.text == "OK, I'll leave it."
     assert await harbour.executive.offers.list("default") == []

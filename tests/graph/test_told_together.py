@@ -95,7 +95,7 @@ async def test_after_a_mute_one_digest_tells_what_is_still_true(harbour: Harbour
     harbour.pass_seconds(3_601)
     await harbour.executive.release_due()
     (digest,) = await told(harbour)
-    assert digest.startswith("While it was quiet, 3 things:")
+    assert digest.startswith("While it was quiet, 3 things happened:")
     assert all(f"Gate {n} is stuck" in digest for n in range(3))
     endings = await outcomes(harbour, *kept)
     assert sorted(endings) == [("merged", "told_with")] * 2 + [("spoke", "relevant")]
@@ -123,7 +123,7 @@ async def test_who_ends_the_quiet_hears_what_was_kept(harbour: Harbour) -> None:
 
 
 async def test_who_asks_what_was_missed_is_told_everything(harbour: Harbour) -> None:
-    assert (await harbour.says("what did I miss?")).text == "Nothing is waiting to be told."
+    assert (await harbour.says("what did I miss?")).text == "You missed nothing."
     await harbour.signals(busy="call")
     held = []
     for n in range(2):

@@ -15,9 +15,9 @@ async def test_undo_means_what_waits_only_where_it_was_asked_after(
         noted = await ship.says("add a note to WO-1042: filter changed", ANN)
         done = await ship.executive.offers.choose(noted.offer_id or "", "chip-1", ANN)
         assert done.outcome == "executed"
-        assert "Taken back" not in (await ship.says("undo that", ANN)).text
+        assert "Withdrawn" not in (await ship.says("undo that", ANN)).text
         asked = await ship.says(CLOSE.replace("WO-1042", "WO-1043"), ANN)
-        assert (await ship.says("undo that", ANN)).text.startswith("Taken back")
+        assert (await ship.says("undo that", ANN)).text.startswith("Withdrawn")
         states = [
             (await ship.executive.approvals.get(one.action_id or "", "default")).state
             for one in (before, asked)

@@ -42,10 +42,10 @@ async def test_why_tells_intent_arguments_step_and_what_each_provider_did(
             told = await _told(shelf, TEXT)
     whole = "\n".join(told)
     assert "intent direct_search" in told
-    assert "search_papers has to run, however sure the router is" in told
+    assert "search_papers has to run, whatever the confidence" in told
     assert "year_from:2020 since@" in whole
     assert "with: query=sea ice, year_from=2020, open_access_only=True, limit=5" in told
-    assert "when it succeeds, the stage becomes finding_papers" in told
+    assert "On success the stage becomes finding_papers" in told
     assert "it answered 429: no more before 60 min" in whole
     has_moved = "from exploring to finding_papers: a search for papers succeeded" in told
     assert has_moved is not is_down

@@ -43,8 +43,8 @@ async def test_what_was_done_is_told_with_what_it_changed() -> None:
     ("state", "words"),
     [
         ("failed", "Close lock LK-12: not done. the gate jams"),
-        ("unknown", "Close lock LK-12: I cannot tell whether it was done. the gate jams"),
-        ("rejected", "Close lock LK-12: refused (the gate jams). Nothing was changed."),
+        ("unknown", "Close lock LK-12: outcome unknown. the gate jams"),
+        ("rejected", "Close lock LK-12: rejected (the gate jams). Nothing was changed."),
         ("expired", "Close lock LK-12: nobody answered in time. Nothing was changed."),
         ("stale", "Close lock LK-12: the gate jams. Nothing was changed."),
         ("superseded", "Close lock LK-12: the gate jams. Nothing was changed."),
@@ -83,9 +83,11 @@ async def test_an_offer_is_one_question_with_its_chips() -> None:
         text="Did you mean:\n  chip-1: Note fog\n  chip-2: Show lock (which lock and day?)",
     )
     assert offer_text(offer.model_copy(update={"found": "Two notices."})).endswith("\nTwo notices.")
-    searched = every_stage()["result"].model_copy(update={"left_out": "Not followed: 2035."})
+    searched = every_stage()["result"].model_copy(
+        update={"left_out": "I can't do this part: 2035."}
+    )
     told = await composed(offer=offer, result=searched)
-    assert told.text.endswith("\nNot followed: 2035.")
+    assert told.text.endswith("\nI can't do this part: 2035.")
 
 
 async def test_what_is_missing_is_asked() -> None:
@@ -96,14 +98,14 @@ async def test_what_is_missing_is_asked() -> None:
 @pytest.mark.parametrize(
     ("classification", "words"),
     [
-        (Classification(verdict="refuse", reason="role"), "Your role may not ask for close lock."),
+        (Classification(verdict="refuse", reason="role"), "Your role (keeper) can't close locks."),
         (
             Classification(verdict="refuse", reason="forbidden", question="Choose its chip first."),
             "Choose its chip first.",
         ),
         (
             Classification(verdict="refuse", reason="unknown_action"),
-            "I will not do that: it is not in the catalogue.",
+            "I can't do that: it is not in the catalog.",
         ),
     ],
 )

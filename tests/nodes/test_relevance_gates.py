@@ -232,7 +232,7 @@ async def test_below_threshold() -> None:
     relevance = await assess(SalienceVector(novelty=0.5))
     assert (relevance.verdict, relevance.reason) == ("pass", "below_threshold")
     assert relevance.counterfactual == (
-        f"would have spoken at relevance 0.50, was {relevance.score:.2f}"
+        f"relevance of at least 0.50 (it was {relevance.score:.2f})"
     )
 
 

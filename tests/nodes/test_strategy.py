@@ -113,13 +113,13 @@ async def test_a_routed_action_is_taken_over_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("request_", "words"),
     [
-        (TalkRequest(kind="quiet"), "keep quiet"),
+        (TalkRequest(kind="quiet"), "be quiet"),
         (TalkRequest(kind="mute", seconds=90), "Quiet for 1.5 minutes"),
         (TalkRequest(kind="talk"), "speak again"),
         (TalkRequest(kind="less"), "less"),
         (TalkRequest(kind="more"), "more"),
-        (TalkRequest(kind="suppress", topic="tides"), "leave tides alone"),
-        (TalkRequest(kind="watch", topic="fog"), "eye out for fog"),
+        (TalkRequest(kind="suppress", topic="tides"), "won't mention tides"),
+        (TalkRequest(kind="watch", topic="fog"), "watch for anything about fog"),
     ],
 )
 async def test_a_request_about_talking_is_acknowledged(request_: TalkRequest, words: str) -> None:
@@ -250,4 +250,4 @@ async def test_what_a_search_that_a_model_chose_does_not_follow_is_told() -> Non
         PolicyDecision(intent="general"), message("whale song, not by Hinton", role="any")
     )
     result = (await by_asking(model, shelf, messages_of(shelf))(state))["result"]
-    assert result.left_out.startswith("Not followed:")
+    assert result.left_out.startswith("I can't do this part:")

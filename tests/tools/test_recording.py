@@ -17,16 +17,12 @@ from state.result import DecisionPath, DecisionResult
 from state.stages import Gathered
 from tests.stages import NOW, event_of, every_stage, frozen_action
 from tools.observability.decision_record import (
-    CHIP,
-    COVERED,
-    NAMED,
-    ROLE,
-    TOLD_APART,
     counterfactual_of,
     record_of,
     stages_of,
 )
 from tools.platform.experiments import assigned_ordering, hash_position, is_canary
+from tools.platform.texts import t
 
 ORDER = [name for name in Gathered.model_fields if name not in ("event", "arrival", "session")]
 
@@ -133,7 +129,7 @@ def test_no_words_are_silence():
 def test_what_waits_shows_what_would_run():
     made = record("classification")
     assert (made.action_id, made.arguments) == ("action-1", {"lock": "LK-12", "minutes": 30})
-    assert made.text == "This needs a yes: Close lock LK-12"
+    assert made.text == "Approval required: Close lock LK-12"
 
 
 def test_what_ran_is_what_is_recorded():
@@ -149,7 +145,7 @@ def test_every_number_of_the_way_is_on_the_line():
     assert (made.relevance, made.threshold, made.threat) == (0.6, 0.5, 0.2)
     assert (made.timing, made.path, made.execution_class) == ("immediate", "heuristic", "C")
     assert (made.elapsed_ms, made.recorded_at) == (1.235, NOW)
-    assert made.counterfactual == "a yes from master would run it, a no or silence will not"
+    assert made.counterfactual == "approval by master runs it; rejection or silence does not"
 
 
 @pytest.mark.parametrize("upto", [None, *ORDER])
@@ -180,25 +176,27 @@ def gathered_upto(kind: str, upto: str = "delivery") -> Gathered:
 @pytest.mark.parametrize(
     ("outcome", "reason", "told"),
     [
-        ("silent", "nothing_asked", COVERED),
-        ("rejected", "llm_unavailable", COVERED),
+        ("silent", "nothing_asked", "covered"),
+        ("rejected", "llm_unavailable", "covered"),
         ("rejected", "no_such_click", None),
-        ("refused", "role", ROLE),
+        ("refused", "role", "role"),
         ("refused", "standing_refusal", None),
-        ("offered", "class_B", CHIP),
-        ("offered", "several_plausible", TOLD_APART),
-        ("spoke", "missing_slot", NAMED),
+        ("offered", "class_B", "chip"),
+        ("offered", "several_plausible", "told_apart"),
+        ("spoke", "missing_slot", "named"),
         ("spoke", "addressed", None),
     ],
 )
 def test_a_message_is_told_by_what_ended_it(outcome: Outcome, reason: str, told: str | None):
-    assert counterfactual_of(gathered_upto("message"), outcome, reason) == told
+    assert counterfactual_of(gathered_upto("message"), outcome, reason) == (
+        told and t(f"decision.instead.{told}")
+    )
 
 
 @pytest.mark.parametrize(
     ("outcome", "reason", "words"),
     [
-        ("awaiting_approval", "class_C", "would run it"),
+        ("awaiting_approval", "class_C", "runs it"),
         ("executed", "class_C", "would not have run"),
         ("refused", "approval_rejected", "in time"),
     ],

@@ -47,7 +47,7 @@ ROLES = sorted(
     }
     | {"admin", "nobody"}
 )
-BY_CLICK = "when its chip is chosen"
+BY_CLICK = "when its suggestion is chosen"
 """What a write is told that was asked for without one."""
 OURS, THEIRS = "aurora", "borealis"
 

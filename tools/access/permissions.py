@@ -14,6 +14,7 @@ from state.noun import LONGEST_NAME
 from state.principal import Principal
 from state.reader import ClosedSessions, Reader
 from state.talk import TalkRequest
+from tools.platform.texts import t
 from tools.platform.unicode_safety import skeleton, strip_hidden
 from tools.ports import Catalogue
 
@@ -64,16 +65,16 @@ def attribute_event(event: Event, caller: Principal) -> Event:
             not its own or that other keys declare.
     """
     if "tenant_id" in event.model_fields_set and event.tenant_id != caller.tenant_id:
-        raise Forbidden("your key is for another tenant; leave tenant_id out")
+        raise Forbidden(t("problem.access.tenant"))
     speaker = {"user": event.user, "role": event.role}
     own = {"user": caller.user, "role": event.role or ",".join(caller.roles) or None}
     if caller.kind == "service" and caller.has_any(SPEAKS_FOR_OTHERS):
         if event.user is None and event.kind == "message":
             speaker = own
     elif event.user not in (None, caller.user):
-        raise Forbidden("your key speaks for you alone; leave user out, or use an integrator's")
+        raise Forbidden(t("problem.access.user"))
     elif not set(event.roles) <= set(caller.roles):
-        raise Forbidden("you do not hold that role; leave role out, or name one of yours")
+        raise Forbidden(t("problem.access.role"))
     else:
         speaker = own
     relayed = caller.kind == "service"
@@ -91,8 +92,8 @@ def _source(event: Event, caller: Principal) -> str:
     if not set(source) & set("*?") and caller.may_send_as(source) and not is_imitation:
         return source
     if caller.sources:
-        raise Forbidden(f"your key sends as the source {' or '.join(caller.sources)} alone")
-    raise Forbidden(f"the source {source!r} is kept for the keys that declare it; name another")
+        raise Forbidden(t("problem.access.sources", sources=" or ".join(caller.sources)))
+    raise Forbidden(t("problem.access.kept_source", source=source))
 
 
 def as_visitor(event: Event) -> Event:
@@ -155,7 +156,7 @@ class SessionReaders:
         reader = self.of(principal)
         for one in sessions:
             if not reader.may_read(one):
-                raise Forbidden(f"the session {one!r} is kept for its readers; you are none")
+                raise Forbidden(t("problem.access.session", one=one))
 
     def _over(self, tenant_id: str, session_id: str) -> set[ClosedSessions]:
         return {one for one in self.rules if one.names_session(tenant_id, session_id)}
@@ -170,21 +171,11 @@ def _lets_in(rule: ClosedSessions, user: str | None, roles: tuple[str, ...]) -> 
     return user in rule.users or bool(set(roles) & set(rule.roles))
 
 
-CONTROL_REFUSAL = (
-    "That I change only for somebody who may change something here: what is told in this session "
-    "is told to everybody in it."
-)
-DECISION_REFUSAL = "I put decisions on record only for somebody who may change something here."
+CONTROL_REFUSAL = t("dialogue.refused.control")
+DECISION_REFUSAL = t("dialogue.refused.decision")
 
-EVENT_REFUSAL = (
-    "what happened is told by a sensor (a service's key without roles) or by somebody who may "
-    "change something here: an alarm is heard by everybody; to say something yourself, send "
-    "kind: message"
-)
-HEURISTIC_REFUSAL = (
-    "A heuristic I change only for a person who may change something here: what it says is said "
-    "to everybody, an alarm's words among it."
-)
+EVENT_REFUSAL = t("dialogue.refused.event")
+HEURISTIC_REFUSAL = t("dialogue.refused.heuristic")
 
 
 def require_reporter(event: Event, caller: Principal, catalogue: Catalogue) -> None:

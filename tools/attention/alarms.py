@@ -16,6 +16,7 @@ from state.stages import Gathered, Weighed
 from state.tuning import RelevanceTuning
 from tools.attention.lexicon import reports_all_clear
 from tools.attention.polarity import is_denied
+from tools.platform.texts import t
 
 SenderStatus = Literal["over", "test", "info"]
 
@@ -258,12 +259,12 @@ def alarm_repeat_reason(state: Weighed, now: float, tuning: RelevanceTuning) -> 
     told = last_announcement(threats, sender, pattern, state.event.text, now)
     if told is None:
         burst = is_burst(threats, sender, pattern, now, tuning)
-        return "one of many at once; told when fewer come" if burst else None
+        return t("attention.instead.burst") if burst else None
     known = state.session.familiar.get(pattern)
     is_fast = known is not None and known.pace >= tuning.burst_pace
     if is_repeat_due(told, state.salience.vector.threat, now, tuning, is_fast=is_fast):
         return None
-    return f"told {told.times} time(s); told again when it rises"
+    return t("attention.instead.threat_told", times=told.times)
 
 
 def duplicate_reason(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
@@ -287,7 +288,7 @@ def duplicate_reason(state: Weighed, now: float, tuning: RelevanceTuning) -> str
         and one.at <= now
     ]
     left = max(said, default=now - tuning.burst_seconds) + tuning.burst_seconds - now
-    return f"would be told again in {left:.0f} s, or in other words" if left > 0 else None
+    return t("attention.instead.just_said", left=left) if left > 0 else None
 
 
 def is_repeat_due(

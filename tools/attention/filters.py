@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from state.initiative import InitiativeKind
 from state.judgement import Relevance, Verdict
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning, SalienceTuning
@@ -21,6 +20,7 @@ from tools.attention.relevance import (
     threshold_of,
 )
 from tools.attention.response_type import is_conversational
+from tools.platform.texts import t
 
 MOMENT = 0.001
 """Seconds below which a time left is none: clocks are read in microseconds."""
@@ -63,18 +63,6 @@ def _is_grave_news(state: Weighed, tuning: RelevanceTuning) -> bool:
     is_history = state.event.payload.get("backfill") is True
     is_grave = state.salience.locked or state.salience.vector.threat >= tuning.threat
     return is_grave and not is_history
-
-
-_UNLESS: Mapping[InitiativeKind, str] = {
-    "reminder": "would be silent if nobody had asked to be reminded, or had called it off",
-    "achievement": "would be silent before the milestone, or once it was told",
-    "observation": "would be silent with fewer of these events, or soon after saying so",
-    "mood_comment": "would be silent in a calmer mood",
-    "check_in": "would be silent sooner after the last word, in another second, or beyond the "
-    "hour's budget",
-    "emitted": "would be silent if nobody had asked for these words",
-    "proposal": "would be silent if there were nothing to ask",
-}
 
 
 @dataclass(frozen=True)
@@ -166,7 +154,7 @@ class RelevanceFilters:
         life = expired_after(case.state, self.tuning, self._context(case))
         if life is None:
             return None
-        return Ruling("drop", "expired", f"would count if it were at most {life:g} s old")
+        return Ruling("drop", "expired", t("attention.instead.expired", life=life))
 
     def _threat(self, case: _Case) -> Ruling | None:
         """Tell a threat whatever else holds, unless the person left threats out by name."""
@@ -180,7 +168,7 @@ class RelevanceFilters:
         told = alarm_repeat_reason(case.state, case.now.timestamp(), self.tuning)
         if told is not None:  # it is still an event and may be relevant like any other, if fresh
             return Ruling("pass", "threat_told", told) if late else None
-        changed = f"below threat {self.tuning.threat:g} it would be weighed"
+        changed = t("attention.instead.threat", threat=self.tuning.threat)
         return Ruling("alert", "threat", changed)
 
     def _suppressed(self, case: _Case) -> Ruling | None:
@@ -193,7 +181,7 @@ class RelevanceFilters:
         return Ruling(
             "pass",
             "suppressed",
-            f"would be weighed if {topic!r} were not to be left alone",
+            t("attention.instead.suppressed", topic=topic),
             rule=f"suppress:{topic}",
             until=until,
         )
@@ -206,7 +194,7 @@ class RelevanceFilters:
         if quiet is None:
             return None
         left = (quiet.until - case.now).total_seconds()
-        changed = f"would be weighed in {left:.0f} s, or at threat {self.tuning.threat:g}"
+        changed = t("attention.instead.quiet", left=left, threat=self.tuning.threat)
         kept = not is_conversational(case.state, self._context(case), self.tuning)
         until = min(quiet.until, case.now + longest_hold(case.state))
         return Ruling("hold" if kept else "drop", quiet.reason, changed, until=until)
@@ -225,23 +213,23 @@ class RelevanceFilters:
             return ruling
         # It is one of two dampers that decides, and which one is told: they fade differently.
         reason = "just_said" if case.terms["P"] >= case.terms["H"] else "habituated"
-        fresh = f"{ruling.counterfactual}; {case.fresh:.2f} if it were fresh"
+        fresh = t("attention.instead.fresh", counterfactual=ruling.counterfactual, fresh=case.fresh)
         return Ruling("pass", reason, fresh)
 
 
 def rule_by_relevance(score: float, threshold: float) -> Ruling:
     """Rule by relevance alone, when every gate before it is open."""
     if score >= threshold:
-        changed = f"would be silent below {threshold:.2f}, was {score:.2f}"
+        changed = t("attention.instead.relevant", threshold=threshold, score=score)
         return Ruling("continue", "relevant", changed)
-    changed = f"would have spoken at relevance {threshold:.2f}, was {score:.2f}"
+    changed = t("attention.instead.below_threshold", threshold=threshold, score=score)
     return Ruling("pass", "below_threshold", changed)
 
 
 def _addressed(case: _Case) -> Ruling | None:
     if not case.state.event.is_addressed:
         return None
-    return Ruling("continue", "addressed", "nothing: what a person says to us is always heard")
+    return Ruling("continue", "addressed", t("attention.instead.addressed"))
 
 
 def _own(case: _Case) -> Ruling | None:
@@ -250,7 +238,7 @@ def _own(case: _Case) -> Ruling | None:
     if meant is None:
         return None
     kind = meant.kind
-    return Ruling("continue", kind, _UNLESS[kind], rule=f"{kind}:{meant.about}")
+    return Ruling("continue", kind, t(f"attention.instead.{kind}"), rule=f"{kind}:{meant.about}")
 
 
 def _was_asked_for(case: _Case) -> bool:
@@ -261,9 +249,9 @@ def _was_asked_for(case: _Case) -> bool:
 def _stored(case: _Case) -> Ruling | None:
     event = case.state.event
     if event.payload.get("backfill") is True:
-        return Ruling("pass", "backfill", "would be weighed if it were not sent as history")
+        return Ruling("pass", "backfill", t("attention.instead.backfill"))
     if event.intent == "informational":
-        return Ruling("pass", "informational", "would be weighed if its sender did not call it so")
+        return Ruling("pass", "informational", t("attention.instead.informational"))
     return None
 
 
@@ -275,7 +263,7 @@ def _inhibited(case: _Case) -> Ruling | None:
     return Ruling(
         "pass",
         "inhibited",
-        f"would be weighed if it did not follow from {cause.text[:80]!r}, told before",
+        t("attention.instead.inhibited", text=cause.text[:80]),
         rule=f"{cause.rule}:{cause.decision_id}",
         until=datetime.fromtimestamp(cause.until, UTC),
     )

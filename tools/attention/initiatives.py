@@ -21,6 +21,7 @@ from tools.catalog import Pack
 from tools.catalog.pack_schema import Achievement, Remark
 from tools.platform.clock import HOUR_SECONDS
 from tools.platform.text_comparison import keywords_of, meets_condition
+from tools.platform.texts import t
 from tools.response import Character
 
 
@@ -122,7 +123,6 @@ _NEVER = Tally()
 ALARMING = 0.5
 """What has such a threat is never proposed to be left alone: it would be an alert (§1.5)."""
 IGNORED = "ignored:"
-_IGNORED = "You let the last {} about {} go by. Shall I leave that alone?"
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,8 @@ class Opportunities:
             if is_due and not is_ruled and known.seen.threat < ALARMING:
                 request = TalkRequest(kind="suppress", topic=topic, learned=True)
                 meant = Initiative(kind="proposal", about=f"{IGNORED}{pattern}", proposes=request)
-                return Opportunity(meant, f"{_IGNORED.format(known.ignored, topic)} Say yes or no.")
+                question = t("attention.ask_mute", count=known.ignored, topic=topic)
+                return Opportunity(meant, question)
         return None
 
     def _mood_comment(self, session: Session, now: datetime) -> Opportunity | None:
@@ -263,7 +264,7 @@ class Opportunities:
             meant = Initiative(kind="proposal", about=rule.id, proposes=request)
             return Opportunity(
                 meant,
-                f"Is it your goal to {rule.goal}? Say yes, and what is about it matters more.",
+                t("attention.ask_goal", goal=rule.goal),
             )
         if not rule.say:
             return None

@@ -7,6 +7,7 @@ from state.initiative import Reminder
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.nlu import matches_topic
+from tools.platform.texts import t
 from tools.response.template_replies import join_lines
 
 
@@ -49,40 +50,41 @@ def due_text(due: Sequence[Reminder], now: datetime, tuning: ProactiveTuning) ->
     """
     lines = [f"{one.text}{_late(one, now, tuning)}" for one in due]
     if len(lines) == 1:
-        return f"You wanted to be reminded: {lines[0]}"
-    return f"You wanted to be reminded of {len(lines)} things:\n{join_lines(lines, len(lines))}"
+        return t("reminder.due", lines=lines[0])
+    return t("reminder.due_several", count=len(lines), lines=join_lines(lines, len(lines)))
 
 
 def created_text(request: TalkRequest, now: datetime, tuning: ProactiveTuning, zone: tzinfo) -> str:
     """Say what was put down, or what is missing."""
     due = due_of(request, now, zone)
     if due is None:
-        return f'When? Say "remind me in 20 minutes to {request.topic}", or at which time.'
+        return t("reminder.when", topic=request.topic)
     if not is_allowed_time(due, now, tuning):
-        return f"I have put nothing down: {tuning.reminder_days:g} days ahead are the most."
-    return f"I'll remind you {_when(due, now, zone)}: {request.topic}"
+        return t("reminder.too_far", reminder_days=tuning.reminder_days)
+    return t("reminder.set", due=_when(due, now, zone), topic=request.topic)
 
 
 def list_text(waiting: Sequence[Reminder], now: datetime, zone: tzinfo) -> str:
     """List what waits."""
     if not waiting:
-        return "There is nothing that I shall remind you of."
-    return "\n".join(f"{_when(one.due_at, now, zone)}: {one.text}" for one in waiting)
+        return t("reminder.none")
+    return "\n".join(
+        t("reminder.line", due_at=_when(one.due_at, now, zone), text=one.text) for one in waiting
+    )
 
 
 def cancelled_text(found: Sequence[Reminder]) -> str:
     """Say which reminders are called off."""
     if not found:
-        return "I know of no such reminder."
-    return f"Called off: {'; '.join(one.text for one in found)}"
+        return t("reminder.unknown")
+    return t("reminder.cancelled", text="; ".join(one.text for one in found))
 
 
 def _when(due: datetime, now: datetime, zone: tzinfo) -> str:
     here = due.astimezone(zone)
     days = (here.date() - now.astimezone(zone).date()).days
-    if days == 0:
-        return f"at {here:%H:%M}"
-    return f"tomorrow at {here:%H:%M}" if days == 1 else f"on {here:%Y-%m-%d} at {here:%H:%M}"
+    name = "today" if days == 0 else "tomorrow" if days == 1 else "later"
+    return t(f"reminder.{name}", here=here)
 
 
 def _late(one: Reminder, now: datetime, tuning: ProactiveTuning) -> str:
@@ -90,6 +92,8 @@ def _late(one: Reminder, now: datetime, tuning: ProactiveTuning) -> str:
     if seconds <= tuning.late_seconds:
         return ""
     minutes = seconds / 60
-    if minutes < 90:
-        return f" (late by {minutes:.0f} min)"
-    return f" (late by {minutes / 60:.0f} h)"
+    return (
+        t("reminder.late", minutes=minutes)
+        if minutes < 90
+        else t("reminder.late_hours", hours=minutes / 60)
+    )

@@ -27,6 +27,7 @@ from tools.attention.relevance import (
     standing_moves,
 )
 from tools.platform.clock import instant_of
+from tools.platform.texts import t
 
 THRESHOLD = "threshold"
 
@@ -130,8 +131,7 @@ class AttentionStatus:
             causes=_causes(session, seconds),
             used_to=self._used_to(session, seconds),
             waiting=tuple(map(_waits, waiting)),
-            counterfactual=self._counterfactual(threshold, ordered)
-            + self._of_topics(session, seconds),
+            counterfactual=self._counterfactual(session, threshold, ordered, seconds),
         )
 
     def _reason(
@@ -170,30 +170,24 @@ class AttentionStatus:
             if level >= self.tuning.habituation.bored_from
         )
 
-    def _counterfactual(self, threshold: float, ordered: Quiet | None) -> str:
-        threat = self.tuning.relevance.threat
+    def _counterfactual(
+        self, session: Session, threshold: float, ordered: Quiet | None, seconds: float
+    ) -> str:
+        tuning = self.tuning.relevance
+        fields = {
+            "threat": tuning.threat,
+            "topics": " and ".join(
+                topic.topic
+                for topic in _topics(session, seconds)
+                if topic.kind == "suppress" and topic.threats
+            ),
+            "gravest": tuning.threat_in_text,
+        }
         if ordered is None:
-            return (
-                f"an event of relevance {threshold:.2f} would be told now, and any threat of "
-                f"{threat:g}"
-            )
-        end = 'say "no quiet hours"' if ordered.reason == "quiet_hours" else 'say "you can talk"'
-        return (
-            f"a threat of {threat:g} would be told now; the rest is kept and told at "
-            f"{ordered.until:%H:%M} UTC, or when you {end}"
-        )
-
-    def _of_topics(self, session: Session, seconds: float) -> str:
-        """Name the topics whose threats were left out by name, and what is told of them still."""
-        left_out = [
-            topic.topic
-            for topic in _topics(session, seconds)
-            if topic.kind == "suppress" and topic.threats
-        ]
-        if not left_out:
-            return ""
-        gravest = self.tuning.relevance.threat_in_text
-        return f"; of {' and '.join(left_out)} only a threat of {gravest:g}"
+            return t("status.quiet.now", threshold=threshold, **fields)
+        is_hours = ordered.reason == "quiet_hours"
+        end = t("status.quiet.end_hours" if is_hours else "status.quiet.end")
+        return t("status.quiet.ordered", until=ordered.until, end=end, **fields)
 
 
 def _between(value: float, tuning: RelevanceTuning) -> float:

@@ -37,6 +37,7 @@ from tools.attention.filters import RelevanceFilters
 from tools.attention.relevance import context_in, quiet_now
 from tools.attention.response_type import is_small_talk, joked_recently, type_for
 from tools.attention.salience import SalienceAssessor
+from tools.platform.texts import t
 
 _WEAK = ("below_threshold", "habituated")
 """Why it would not be said unasked; who asks wants to hear it all the same."""
@@ -75,21 +76,21 @@ class HeldReassessment:
             FLUSH,
             QUIET_ENDED,
         )  # on purpose: it loses nothing by that
-        ending, reason, changed = "told", "told_with", "another moment: it was told with another"
+        ending, reason, changed = "told", "told_with", t("attention.instead.told_with")
         if salience.dull:
-            ending, reason, changed = "passed", "dull", "a stronger dimension, or a watch on it"
+            ending, reason, changed = "passed", "dull", t("attention.instead.dull")
         elif by == ASKED and (relevance.verdict == "hold" or relevance.reason in _WEAK):
-            ending, reason, changed = "told", "told_with", "not asking what was missed"
+            ending, reason, changed = "told", "told_with", t("attention.instead.asked")
         elif relevance.verdict in ("pass", "drop"):
             ending, reason, changed = "passed", relevance.reason, relevance.counterfactual
         elif relevance.verdict == "hold":
             ending, reason, changed = "stays", relevance.reason, relevance.counterfactual
         elif by == EXPIRY and held.due_at <= now and held.urgency < self.tuning.told_late_urgency:
             late = self.tuning.told_late_urgency
-            changed = f"a break before {held.due_at:%H:%M:%S} UTC, or urgency {late:g}"
+            changed = t("attention.instead.hold_expired", due_at=held.due_at, late=late)
             ending, reason = "passed", "hold_expired"
         elif by != ASKED and not was_kept and self._has_faded(weighed, relevance, held, now):
-            ending, reason, changed = "passed", "faded", "an earlier opportunity"
+            ending, reason, changed = "passed", "faded", t("attention.instead.faded")
         return Beside.model_validate(
             {
                 "decision_id": held.decision_id,
@@ -129,7 +130,7 @@ def reassess_held(
                 update={
                     "ending": "passed",
                     "reason": "superseded",
-                    "counterfactual": "nothing newer of the same at that moment",
+                    "counterfactual": t("attention.instead.superseded"),
                 }
             )
         said.add(thing)

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from state.action import Action
 from state.event import Event
 from state.policy import PolicyDecision, Routing
-from tools.dialogue.reply_decisions import LEFT_ALONE, RETRACTION_HINT
+from tools.dialogue.reply_decisions import LEFT_ALONE
 from tools.nlu import normalise, reaction
 from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.replies.corrections import proviso
 from tools.nlu.replies.yes_no import plain_answer
+from tools.platform.texts import t
 from tools.ports import Catalogue
 
 _SMALL_TALK_WHO = "there|all|again|everybody|everyone|team|folks|friend"
@@ -85,11 +86,6 @@ _FORGET_ME = re.compile(
     r"|(?:delete|erase|remove) (?:all )?my (?:personal )?data)\W*",
     re.IGNORECASE,
 )
-_FORGETTING = (
-    "I forget nobody on a word alone, for it cannot be undone: `prefrontal memory forget {user}`,"
-    " or DELETE /v1/memory with your key, removes what I remember of you. Records of what was done"
-    " stay."
-)
 _EXAMPLES = 3
 """Read at a glance: `prefrontal actions` lists all."""
 
@@ -104,16 +100,16 @@ def chitchat_reply(
 ) -> str | None:
     """Answer a text that is such a phrase and nothing else; None for any other."""
     if is_thanks(text):
-        return "You're welcome."
+        return t("dialogue.welcome")
     if _HELP.fullmatch(text):
         return _help(catalogue, tuple(roles))
     if _CHITCHAT_WHO.fullmatch(text):
         can = _help(catalogue, tuple(roles))
-        return f"I'm Prefrontal: I hear what happens here, and say what matters. {can}"
+        return t("dialogue.who", can=can)
     if _FORGET_ME.fullmatch(text):
-        return _FORGETTING.format(user=user or "NAME")
+        return t("dialogue.forget_me", user=user or "NAME")
     if _DO_IT.fullmatch(text):
-        return "It is not clear to me what you mean: say what to do, and with which thing."
+        return t("dialogue.do_what")
     return None
 
 
@@ -126,11 +122,12 @@ def _help(catalogue: Catalogue, roles: tuple[str, ...]) -> str:
         if one.pack in home and catalogue.may_ask(one.name, roles)
     ]
     if not allowed:
-        return "There is nothing here that your role may ask for."
+        return t("dialogue.help_nothing")
     shown = [one.examples[0] for one in sorted(allowed, key=_floor) if one.examples][:_EXAMPLES]
-    count = "1 thing" if len(allowed) == 1 else f"{len(allowed)} things"
-    told = f", such as: {'; '.join(shown)}" if shown else ""
-    return f"You may ask for {count}{told}."
+    things = t(
+        "dialogue.help_one" if len(allowed) == 1 else "dialogue.help_many", count=len(allowed)
+    )
+    return t("dialogue.help", things=things, examples="; ".join(shown))
 
 
 def _floor(action: Action) -> str:
@@ -154,21 +151,13 @@ _WHEN = re.compile(rf"\b(?:only (?:if|when)|{CONDITION})\b(?P<what>[^,;]*)", re.
 _THOUGHT = re.compile(r"\W*(?:if|suppose|supposing|imagine|what if|maybe|perhaps)\b", re.IGNORECASE)
 _NAMED = 3
 """Things that a sentence names at most; of more, it says `that`."""
-_PROGRAM = (
-    "That looks like a call of a program. I read plain words here, and nothing was done: say what"
-    " to do in a sentence{example}."
-)
-_UNASKED = "You asked for nothing, so I changed nothing."
-_UNSURE = "I cannot tell whether that is a no."
-_NO_QUESTION = "Nothing here waits for a yes or a no of yours."
-_NOT_TOLD_US = "You tell me what somebody says or wants, so I do nothing: ask for it yourself"
 
 
 def fallback_reply(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str:
     """Answer a message that nothing else answers; it never says that something was done."""
     if is_code(event.text):
         return code_reply(event, catalogue)
-    said = _NO_QUESTION if proviso(event.text) else _manners(event.text)
+    said = t("dialogue.no_question") if proviso(event.text) else _manners(event.text)
     return said or _by_mood(event.text, policy.routing)
 
 
@@ -177,11 +166,11 @@ def _by_mood(text: str, routing: Routing | None) -> str:
         case "negated":
             return _of_denied(routing)
         case "reported" if routing and _sign(routing) in _OTHERS:
-            return f"{_NOT_TOLD_US}, if you want it."
+            return t("dialogue.reported")
         case "hypothetical":
             return _of_thought(text)
         case _:
-            return f"I read that as information{_named(routing)}. {_UNASKED}"
+            return t("dialogue.information", about=_named(routing))
 
 
 def fallback_while_pending(
@@ -199,22 +188,22 @@ def fallback_while_pending(
     said = _manners(event.text)
     if said and (_GREETS.match(event.text) or _LEAVES.match(event.text)):
         return None
-    if said == _NO_QUESTION:
-        said = _UNSURE
+    if said == t("dialogue.no_question"):
+        said = t("dialogue.unsure_no")
     if not said:
         match routing.mood if routing else "statement":
             case "negated":
                 named = set(_things(routing)) if routing else set()
                 if named and named.isdisjoint(things):
                     return None
-                said = _UNSURE
+                said = t("dialogue.unsure_no")
             case "reported":
-                said = "I read that as what somebody says or wants."
+                said = t("dialogue.read_reported")
             case "hypothetical":
-                said = "I read that as a thought, and no answer to what is open."
+                said = t("dialogue.read_thought")
             case _:
-                said = f"I read that as information{_named(routing)}."
-    return f"{said} This is still open, and runs after a yes: {summary}. {RETRACTION_HINT}"
+                said = t("dialogue.read_information", about=_named(routing))
+    return t("dialogue.still_open", said=said, summary=summary)
 
 
 _OTHERS = frozenset({"quoted", "reported_speech", "of_others", "mentioned"})
@@ -238,10 +227,8 @@ def code_reply(event: Event, catalogue: Catalogue) -> str:
     named = set(re.findall(r"\w+", event.text))
     action = next((one for name, one in catalogue.actions.items() if name in named), None)
     is_theirs = action is not None and catalogue.may_ask(action.name, event.roles)
-    example = (
-        f", such as “{action.examples[0]}”" if action and is_theirs and action.examples else ""
-    )
-    return _PROGRAM.format(example=example)
+    example = action.examples[0] if action and is_theirs and action.examples else ""
+    return t("dialogue.program", example=example)
 
 
 def _manners(text: str) -> str:
@@ -250,20 +237,21 @@ def _manners(text: str) -> str:
     is_short = is_small_talk(text) or feels is not None or not re.search(r"\w", text)
     if is_short and (greets := _GREETS.match(text)):
         day = greets["day"] or (f"good {greets['short']}" if greets["short"] else "")
-        asks = " All is well here." if _HOW_ARE_YOU.search(text) else ""
-        return f"{day.capitalize() or 'Hello'}.{asks}"
+        asks = _HOW_ARE_YOU.search(text) is not None
+        greeting = day.capitalize() or t("dialogue.hello")
+        return t("dialogue.greeting_well" if asks else "dialogue.greeting", greeting=greeting)
     if _FALLBACK_THANKS.search(text) and len(text.split()) <= 12:
-        return "You're welcome."
+        return t("dialogue.welcome")
     if not is_short:
         return ""
     manners = (
-        (_LEAVES.match(text), "Goodbye."),
-        (_HOW_ARE_YOU.search(text), "All is well here, thank you."),
-        (feels == "bad", "All right, I take note of that."),
-        (feels == "good", "Good to hear."),
-        (_answers_nothing(text), _NO_QUESTION),
+        (_LEAVES.match(text), t("dialogue.goodbye")),
+        (_HOW_ARE_YOU.search(text), t("dialogue.all_well")),
+        (feels == "bad", t("dialogue.take_note")),
+        (feels == "good", t("dialogue.good_to_hear")),
+        (_answers_nothing(text), t("dialogue.no_question")),
     )
-    return next((says for is_so, says in manners if is_so), "All right.")
+    return next((says for is_so, says in manners if is_so), t("dialogue.ok"))
 
 
 def _answers_nothing(text: str) -> bool:
@@ -276,26 +264,23 @@ def _of_denied(routing: Routing | None) -> str:
         return LEFT_ALONE
     names = _things(routing)
     if not names:
-        return "All right, I do nothing, and nothing was changed."
+        return t("dialogue.nothing_done")
     if len(names) == 1:
-        return f"All right, I leave {names[0]} as it is."
-    return f"All right, I leave {', '.join(names[:-1])} and {names[-1]} as they are."
+        return t("dialogue.as_it_is", name=names[0])
+    return t("dialogue.as_they_are", names=", ".join(names[:-1]), last=names[-1])
 
 
 def _of_thought(text: str) -> str:
     when = None if _THOUGHT.match(text) else _WHEN.search(text)
     if when is None:
-        return f"I read that as a thought, and no request. {_UNASKED}"
+        return t("dialogue.thought")
     condition = " ".join(when[0].split()).strip(" .!?")
-    return (
-        f"I cannot wait for a condition: “{condition}”. Nothing was done or planned; ask for it"
-        " again when it is to be done."
-    )
+    return t("dialogue.condition", condition=condition)
 
 
 def _named(routing: Routing | None) -> str:
     names = _things(routing) if routing else ()
-    return f" about {' and '.join(names)}" if names else ""
+    return " and ".join(names)
 
 
 def _things(routing: Routing) -> tuple[str, ...]:

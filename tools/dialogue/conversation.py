@@ -43,6 +43,7 @@ from tools.dialogue.slot_answers import slot_answer
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.replies.corrections import is_mistake
 from tools.nlu.replies.yes_no import approval_meant, is_retraction
+from tools.platform.texts import t
 from tools.ports import (
     HeuristicMatcher,
     Ledger,
@@ -394,7 +395,7 @@ def _before(own: LedgerAction | None, shown: Offer | None) -> PriorRequest | Non
 
 
 def _nothing_to_undo(
-    says: str = "There is nothing of yours here that I could undo.",
+    says: str = t("dialogue.nothing_to_undo"),
     reason: str = "nothing_to_undo",
 ) -> PolicyDecision:
     return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=(reason,))

@@ -53,6 +53,7 @@ from tools.nlu.search_query.requests import (
     narrows_by_fields,
     takes_search,
 )
+from tools.platform.texts import t
 from tools.ports import Catalogue
 
 
@@ -166,7 +167,7 @@ class IntentResolver:
         if not things:
             return None
         named = " and ".join(one.value for one in things)
-        says = f"The same as what? Say in full what I should do with {named}."
+        says = t("dialogue.same_as_what", named=named)
         return reply(says, "same_again", *routing.reasons, routing=routing)
 
     def conditional(self) -> "IntentResolver | None":
@@ -369,7 +370,9 @@ class IntentResolver:
     def _left_open(self, found: ResolvedAction) -> Ambiguity | None:
         """Ask for what the words alone leave open: a place beyond the list, or any topic at all."""
         if found.sought is not None and not is_about_something(found.sought.search):
-            return Ambiguity(question=f"On what? ({self.catalogue.summary(found.action.name, {})})")
+            return Ambiguity(
+                question=t("dialogue.on_what", action=self.catalogue.summary(found.action.name, {}))
+            )
         return self._pointed.beyond_list(found.action, found.arguments)
 
     def _without_action(self, likely: tuple[Candidate, ...], *why: str) -> PolicyDecision:

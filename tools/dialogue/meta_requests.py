@@ -13,6 +13,7 @@ from tools.dialogue.proposals import incomplete_reminder
 from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu import control_request
 from tools.nlu.control.goals_and_reminders import find_goals
+from tools.platform.texts import t
 from tools.ports import Catalogue
 from tools.response import SkillSelection
 
@@ -90,8 +91,8 @@ def with_resolved_name(request: TalkRequest, catalogue: Catalogue) -> TalkReques
 def unknown_name_text(refusal: NotFound, catalogue: Catalogue) -> str:
     """Tell somebody that there is nothing of that name, and what there is."""
     known = [name.replace("_", " ") for name in known_names(refusal.kind, catalogue)]
-    there = f"I know: {', '.join(known)}." if known else "The packs here have none."
-    return f"I know no {refusal.kind} called {refusal.identifier.replace('_', ' ')}. {there}"
+    name = refusal.identifier.replace("_", " ")
+    return t("dialogue.unknown_name", kind=refusal.kind, name=name, known=", ".join(known))
 
 
 def known_names(kind: str, catalogue: Catalogue) -> list[str]:
@@ -120,8 +121,7 @@ def _about_us(message: Message) -> PolicyDecision | None:
         if not may_control(request, catalogue, event.roles):
             return refuse_control()
         if request.kind == "no_goal" and not _has_goal(request.topic, message.session, event.user):
-            about = f" about {request.topic}" if request.topic else ""
-            return reply(f"I know of no goal of yours{about}: nothing is changed.", "no_such_goal")
+            return reply(t("dialogue.no_goal", topic=request.topic), "no_such_goal")
         return _about_talking(request, catalogue)
     if message.self_question is not None:
         return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))

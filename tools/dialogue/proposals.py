@@ -18,6 +18,7 @@ from tools.nlu.control.goals_and_reminders import (
     time_of_answer,
 )
 from tools.nlu.replies.yes_no import plain_answer
+from tools.platform.texts import t
 from tools.ports import Catalogue
 
 
@@ -62,12 +63,12 @@ class Proposals:
         aim = goal_in_progress(_plain(event.text))
         if aim is not None and may_control(aim, self.catalogue, event.roles):
             named = aim.model_copy(update={"by": event.user})
-            says = f"Shall I take that for a goal of yours: {aim.topic}? Say yes or no."
+            says = t("dialogue.ask_goal", topic=aim.topic)
             return control("inferred", says=says, proposes=named)
         request = inferred_reminder(event.text, later_seconds=self.tuning.later_seconds)
         if request is None or not may_control(request, self.catalogue, event.roles):
             return None
-        says = f"Shall I remind you {_when(request)}: {request.topic}? Say yes or no."
+        says = t("dialogue.ask_reminder", when=_when(request), topic=request.topic)
         return control("inferred", says=says, proposes=request)
 
     def _open(self, event: Event, session: Session, now: float) -> OpenProposal | None:
@@ -102,6 +103,8 @@ def _lacks_time(request: TalkRequest) -> bool:
 
 def _when(request: TalkRequest) -> str:
     if request.seconds is None:
-        return f"{'tomorrow ' if request.tomorrow else ''}at {request.until}"
+        return t("dialogue.tomorrow_at" if request.tomorrow else "dialogue.at", until=request.until)
     minutes = request.seconds / 60
-    return f"in {minutes:g} minutes" if minutes < 120 else f"in {minutes / 60:g} hours"
+    if minutes < 120:
+        return t("dialogue.in_minutes", minutes=minutes)
+    return t("dialogue.in_hours", hours=minutes / 60)

@@ -25,6 +25,7 @@ from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
 from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.normalization import MAX_READ, singular
+from tools.platform.texts import t
 from tools.ports import Catalogue
 
 SURE = 0.75
@@ -142,7 +143,7 @@ def _decided(hush: _Hush, routing: Routing) -> PolicyDecision:
     request, reasons = hush.request, (f"talk_request:{hush.request.kind}", "heard_as_hush")
     if hush.is_sure:
         return control(*reasons, talk=request, left_out=hush.left_out, routing=routing)
-    says = f"Shall I be quiet{_how_long(request)}? Say yes or no."
+    says = t("dialogue.ask_quiet", how_long=_how_long(request))
     return control(*reasons, says=says, proposes=request, routing=routing)
 
 
@@ -195,20 +196,22 @@ def _next(now: datetime, hour: int, minute: int, *, is_tomorrow: bool) -> dateti
 def _left_out(said: str, request: TalkRequest) -> str:
     days = _OF_DAYS.search(said) if request.kind == "quiet_hours" else None
     if days is not None:
-        return f"Not followed: “{days[0]}”."
+        return t("dialogue.not_followed", limits=f"“{days[0]}”")
     rest = said if request.kind == "quiet" else ""
     end = _OPEN_END.search(rest)
-    return f"Not followed: “{end[0].strip()}”." if end else ""
+    return t("dialogue.not_followed", limits=f"“{end[0].strip()}”") if end else ""
 
 
 def _how_long(request: TalkRequest) -> str:
     if request.until:
-        return f" until {request.until}"
+        return t("dialogue.quiet_until", until=request.until)
     if request.seconds:
-        return f" for {request.seconds / 60:g} minutes"
+        return t("dialogue.quiet_minutes", seconds=request.seconds / 60)
     if request.hours:
-        return f" every day from {request.hours}"
-    return f" about {request.topic}" if request.topic else " for a while"
+        return t("dialogue.quiet_hours", hours=request.hours)
+    if request.topic:
+        return t("dialogue.quiet_topic", topic=request.topic)
+    return t("dialogue.quiet_a_while")
 
 
 def _in_digits(match: re.Match[str]) -> str:
@@ -290,7 +293,7 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
     if is_end or not (is_asked or _is_answered(wish, found)):
         sign = found.routing.sign if found.routing is not None else ""
         is_open = not is_end and (_mood(found) in ASKS or sign.startswith("unknown"))
-        told = f"I know no action for “{rest.strip(' .!?')}”." if is_open else ""
+        told = t("dialogue.no_action_for", rest=rest.strip(" .!?")) if is_open else ""
         alone = {"intent": "control", "confidence": 1.0, "talk": request, "says": ""}
         return found.model_copy(update={**alone, "left_out": told, "reasons": reasons})
     aside = Aside(talk=request if may else None, says="" if may else CONTROL_REFUSAL, rest=rest)

@@ -21,10 +21,9 @@ from tools.dialogue.reply_decisions import reply
 from tools.journal.conversation import detect_decision
 from tools.nlu.control.meta_questions import asks_why, asks_why_done, loose_recall_question
 from tools.nlu.search_query.requests import takes_search
+from tools.platform.texts import t
 
-_NO_SEARCH_YET = (
-    "Nothing was searched for here yet, so there are no filters: say what to search for."
-)
+_NO_SEARCH_YET = t("dialogue.no_search")
 
 
 def program(message: Message) -> PolicyDecision | None:

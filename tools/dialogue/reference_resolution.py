@@ -9,6 +9,7 @@ from state.memory import Listed, PackMemory
 from state.policy import EntityMention, Routing
 from tools.nlu.entities.references import Ambiguity
 from tools.nlu.replies.list_references import ListReferences, list_references
+from tools.platform.texts import t
 
 OBJECT_REASON = "object:"
 """Begins the router's reason which names the kind of thing that was said."""
@@ -56,11 +57,11 @@ class ResolvedReferences:
             if place is not None and name not in arguments:
                 kind = name.replace("_", " ")
                 question = (
-                    f"There is no number {place[0]}: the last list has {place[1]}."
+                    t("dialogue.no_such_place", place=place[0], length=place[1])
                     if place[1]
-                    else "The last list is empty: nothing was found."
+                    else t("dialogue.list_empty")
                 )
-                return Ambiguity(question=f"{question} Which {kind}?")
+                return Ambiguity(question=t("dialogue.which_kind", question=question, kind=kind))
         return None
 
     def _things_for(self, action: Action) -> Mapping[str, tuple[str, ...]]:

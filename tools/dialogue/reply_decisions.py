@@ -3,29 +3,18 @@
 Pure functions of stored offers and ledger rows.
 """
 
-from collections.abc import Mapping
-
-from state.approval import ActionState, LedgerAction
+from state.approval import LedgerAction
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
 from state.policy import ASKS_WHICH, PolicyDecision, Routing
 from state.talk import Aside, TalkRequest
 from tools.access.permissions import CONTROL_REFUSAL
+from tools.platform.texts import section, t
+from tools.response.template_replies import chip_lines
 
-LEFT_ALONE = "All right, I leave it."
-RETRACTION_HINT = "Say no to take it back."
+LEFT_ALONE = t("dialogue.left")
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (api/cli/approvals.py): 48 bits."""
-_BECAME: Mapping[ActionState, str] = {
-    "approved": "Too late, it is approved already and about to run",
-    "started": "Too late, it is approved already and running",
-    "succeeded": "Too late, it has already run",
-    "unknown": "Too late, it was started already, and what became of it is not known",
-    "failed": "It is over already: it was tried and failed",
-    "rejected": "It is off already, and nothing was changed",
-    "expired": "It is off already: nobody answered in time, and nothing was changed",
-    "stale": "It is off already",
-}
 _POINTS = "points_at:"
 
 
@@ -83,13 +72,13 @@ def on_chips(
         case "declined":
             left = LEFT_ALONE
             if still is not None:
-                left += f" This still waits for a yes: {still.summary}. Another no takes it back."
+                left = t("dialogue.left_but", left=left, summary=still.summary)
             return reply(left, "offer_declined")
         case "gone":
-            return reply("That offer is over. Ask again for a new one.", "offer_gone")
+            return reply(t("dialogue.offer_gone"), "offer_gone")
         case "needs_click" if chip is not None:
             return reply(
-                f"That has to be chosen itself, not said: {chip.summary} ({_where(shown, chip)}).",
+                t("dialogue.needs_click", summary=chip.summary, where=_where(shown, chip)),
                 "needs_click",
             )
         case _:
@@ -104,15 +93,17 @@ def on_approval(waiting: LedgerAction, event: Event, address: str | None = None)
             serves, and a command is named.
     """
     roles = " or ".join(role.replace("_", " ") for role in waiting.approver_roles)
-    article = "An" if roles[:1] in ("a", "e", "i", "o") else "A"
-    approvers = f"{article} {roles}" if roles else "Whoever may ask for it"
-    others = f", but not {waiting.requester}, who asked" if waiting.four_eyes else ""
-    where = _place_of(waiting, event, address)
     is_own = waiting.requester == event.user and not event.relayed
-    off = f" {RETRACTION_HINT}" if is_own else ""
+    text = t(
+        "dialogue.approval",
+        summary=waiting.summary,
+        approvers=roles or t("dialogue.approvers_any"),
+        barred=waiting.requester if waiting.four_eyes else "",
+        place=_place_of(waiting, event, address),
+        withdraw=t("dialogue.withdraw_hint") if is_own else "",
+    )
     return reply(
-        f"{waiting.summary}: this waits for an approval, and what is said here is none. "
-        f"{approvers} may answer it{others}{where}.{off}",
+        text,
         f"waits_for_approval:{waiting.action_id}",
     )
 
@@ -124,12 +115,15 @@ def _place_of(waiting: LedgerAction, event: Event, address: str | None) -> str:
         may = may and bool(
             not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles}
         )
-        return f": {address.rstrip('/')}/console/approvals/{waiting.action_id}" if may else ""
+        page = f"{address.rstrip('/')}/console/approvals/{waiting.action_id}"
+        return t("dialogue.approve_at", where=page) if may else ""
     role = next((role for role in waiting.approver_roles if role in event.roles), None)
     who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
-    return (
-        f": prefrontal approvals approve {waiting.action_id} {waiting.digest[:_SHOWN_OF_DIGEST]} "
-        f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}"
+    return t(
+        "dialogue.approve_command",
+        action=waiting.action_id,
+        digest=waiting.digest[:_SHOWN_OF_DIGEST],
+        who=who,
     )
 
 
@@ -139,8 +133,8 @@ def on_conditional(condition: str, open_: PolicyDecision) -> PolicyDecision:
     Args:
         open_: asks about what waits, or which chip is meant.
     """
-    told = f"A yes counts only as it stands: I cannot keep “{condition}”, so nothing is done."
-    return open_.model_copy(update={"says": f"{told} {open_.says}"})
+    told = t("dialogue.conditional_yes", condition=condition, open=open_.says)
+    return open_.model_copy(update={"says": told})
 
 
 def on_open(shown: Offer) -> PolicyDecision:
@@ -152,7 +146,7 @@ def with_retraction_notice(summary: str, instead: PolicyDecision, words: str) ->
     """Say before what is wanted instead that the request before it is off."""
     if instead.beside is not None:
         return instead
-    aside = Aside(says=f"Taken back: {summary}.", rest=words)
+    aside = Aside(says=t("dialogue.withdrawn", summary=summary), rest=words)
     return instead.model_copy(update={"beside": aside})
 
 
@@ -162,7 +156,7 @@ def on_declined(instead: str = "") -> PolicyDecision:
     Args:
         instead: words behind the no that could not be read.
     """
-    return reply(f"{LEFT_ALONE}{_not_read(instead)}", "offer_declined")
+    return reply(t("dialogue.declined", not_read=_not_read(instead)), "offer_declined")
 
 
 def on_retracted(
@@ -174,10 +168,12 @@ def on_retracted(
         others: what else waits, and the no may have been meant for.
         instead: words behind the no that could not be read.
     """
-    again = _not_read(instead) or " Say it again if you want it."
-    told = f"Taken back, and nothing was changed: {asked.summary}.{again}"
-    if others is not None:
-        told += _still_waits(others)
+    told = t(
+        "dialogue.retracted",
+        summary=asked.summary,
+        again=_not_read(instead) or t("dialogue.ask_again"),
+        others=_still_waits(others),
+    )
     return reply(told, f"taken_back:{asked.action_id}")
 
 
@@ -187,29 +183,30 @@ def on_resolved(asked: LedgerAction, others: LedgerAction | None = None) -> Poli
     Args:
         others: what else waits, and the no may have been meant for.
     """
-    became = _BECAME.get(asked.state, f"It is {asked.state} already")
-    told = f"{became}: {asked.summary}."
-    if asked.state == "stale" and asked.reason:
-        told += f" {asked.reason[:1].upper()}{asked.reason[1:]}."
-    if asked.state == "succeeded":
-        told += " Say `undo that` for the way back, where there is one."
-    if others is not None:
-        told += _still_waits(others)
+    known = section("dialogue.became")
+    reason = asked.reason if asked.state == "stale" and asked.reason else ""
+    told = t(
+        "dialogue.resolved",
+        became=known.get(asked.state) or t("dialogue.became_other", state=asked.state),
+        summary=asked.summary,
+        reason=f"{reason[:1].upper()}{reason[1:]}",
+        undo=t("dialogue.undo_hint") if asked.state == "succeeded" else "",
+        others=_still_waits(others),
+    )
     return reply(told, f"settled:{asked.action_id}")
 
 
 def on_elsewhere(waiting: LedgerAction) -> PolicyDecision:
     """Tell who says no where they asked first that it waits where they asked again."""
     return reply(
-        f"{waiting.summary}: you asked for this again in another session, and there it still waits"
-        " for an approval. Say no there to take it back.",
+        t("dialogue.elsewhere", summary=waiting.summary),
         f"waits_elsewhere:{waiting.action_id}",
     )
 
 
 def nothing_pending() -> PolicyDecision:
     """Tell who asks what waits that nothing does."""
-    return reply("Nothing here waits for an approval or an answer of yours.", "nothing_waits")
+    return reply(t("dialogue.nothing_pending"), "nothing_waits")
 
 
 def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
@@ -221,29 +218,25 @@ def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
     if points or not (read.action or read.alternatives):
         return read
     return reply(
-        "There is nothing here that this could answer: say what to do, and with which thing.",
+        t("dialogue.nothing_to_answer"),
         "nothing_to_answer",
         routing=read.routing,
     )
 
 
 def _which(shown: Offer) -> PolicyDecision:
-    chips = "\n".join(
-        f"  {chip.chip_id}: {chip.summary}"
-        + (f" (which {' and '.join(chip.missing_slots)}?)" if chip.missing_slots else "")
-        for chip in shown.chips
-    )
-    question = "Do you mean this? Then say 1." if len(shown.chips) == 1 else "Which one?"
+    chips = chip_lines(shown.chips)
+    question = t("dialogue.this_one") if len(shown.chips) == 1 else t("dialogue.which_one")
     asked = reply(f"{question}\n{chips}", ASKS_WHICH)
     return asked.model_copy(update={"offer_id": shown.offer_id})
 
 
 def _not_read(words: str) -> str:
-    return f" I could not read “{words}”: say in full what to do instead." if words else ""
+    return t("dialogue.not_read", words=words) if words else ""
 
 
-def _still_waits(others: LedgerAction) -> str:
-    return f" This still waits for an approval, and what is said here is none: {others.summary}."
+def _still_waits(others: LedgerAction | None) -> str:
+    return "" if others is None else t("dialogue.still_waits", summary=others.summary)
 
 
 def _where(shown: Offer, chip: Chip) -> str:

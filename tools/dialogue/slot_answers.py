@@ -7,10 +7,11 @@ from tools.dialogue.interpreter import Message
 from tools.dialogue.reply_decisions import LEFT_ALONE, reply
 from tools.nlu.replies.yes_no import drops_question
 from tools.nlu.slots.answers import NO_ANSWER
+from tools.platform.texts import t
 
 _DROPPED = reply(LEFT_ALONE, "question_dropped")
 _LIMITED = reply(
-    "Not as it was said: I cannot follow all of it. Say it again without that, or in full.",
+    t("dialogue.limited"),
     "limit_not_followed",
 )
 _CALLED_OFF = frozenset({"denied", "cancelled"})

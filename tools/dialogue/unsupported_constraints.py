@@ -17,6 +17,7 @@ from tools.nlu.lexicon.closed_classes import WEEKDAY
 from tools.nlu.lexicon.cue_phrases import SHARES
 from tools.nlu.slots.free_text import EDGES
 from tools.nlu.values.date_offsets import MONTH_NAMES
+from tools.platform.texts import t
 
 _MONTHS = "|".join(MONTH_NAMES)
 _TIME = (
@@ -207,7 +208,7 @@ def uncovered_rest(action: Action, routing: Routing) -> tuple[str, ...]:
 
 def unsupported_note(limits: Sequence[str]) -> str:
     """Write the sentence that goes with an answer; empty where all was followed."""
-    return f"Not followed: {_quoted(limits)}." if limits else ""
+    return t("dialogue.not_followed", limits=_quoted(limits)) if limits else ""
 
 
 def constraint_question(
@@ -221,8 +222,13 @@ def constraint_question(
     """
     if not limits or action.floor == "A":
         return None
-    question = f"I understand: {understood}. I cannot follow {_quoted(limits)}."
-    return Ambiguity(question=f"{question} {_question(limits, action, missing)}")
+    question = t(
+        "dialogue.partly",
+        understood=understood,
+        limits=_quoted(limits),
+        question=_question(limits, action, missing),
+    )
+    return Ambiguity(question=question)
 
 
 def amount_slots(limits: Sequence[str], action: Action) -> tuple[str, ...]:
@@ -236,11 +242,11 @@ def amount_slots(limits: Sequence[str], action: Action) -> tuple[str, ...]:
 def _question(limits: Sequence[str], action: Action, missing: Sequence[str]) -> str:
     """Ask for what is missing, and for the amount where a part of one was said."""
     if missing:
-        return f"Which {' and '.join(name.replace('_', ' ') for name in missing)}?"
+        return t("dialogue.which", names=" and ".join(missing).replace("_", " "))
     amounts = [action.slots[name].type for name in amount_slots(limits, action)]
     if not amounts:
-        return "How is it meant?"
-    return "How many?" if set(amounts) == {"integer"} else "How much?"
+        return t("dialogue.how_meant")
+    return t("dialogue.how_many") if set(amounts) == {"integer"} else t("dialogue.how_much")
 
 
 def _quoted(limits: Sequence[str]) -> str:

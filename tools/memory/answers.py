@@ -30,6 +30,7 @@ from tools.nlu.control.meta_questions import (
     self_question,
 )
 from tools.platform.clock import Clock
+from tools.platform.texts import t
 from tools.response import Character
 from tools.storage import SqlDecisions, SqlHolds, SqlRecords
 from tools.storage.reminders import SqlReminders
@@ -57,23 +58,27 @@ class AgendaAnswers:
         if request.kind == "no_reminder":
             return cancelled_text(find_reminders(own, request.topic))
         if len(waiting) >= tuning.reminders:
-            return f"I have put nothing down: {tuning.reminders} reminders wait here already."
+            return t("answer.recall.too_many_reminders", count=tuning.reminders)
         return created_text(request, now, tuning, zone)
 
     async def _goals(self, event: Event) -> str:
         session = await self.decisions.session(event.tenant_id, event.session_id)
         lines = [goal_line(goal) for goal in session.goals if goal.is_of(event.user)]
-        return "\n".join(lines) or "I know of no goal of yours."
+        return "\n".join(lines) or t("answer.recall.no_goals")
 
 
 def goal_line(goal: Goal) -> str:
     """Put a goal on a line: how it stands, and how far it is."""
-    far = "" if goal.progress is None else f", {round(100 * goal.progress)} %"
-    about = f", {goal.touched} events about it" if goal.touched else ""
-    return f"{goal.text} ({goal.standing}{far}{about})"
-
-
-NOBODY = "You gave no name: I keep nothing of you but what is said in this session."
+    progress, touched = goal.progress, goal.touched
+    return t(
+        "answer.recall.goal",
+        text=goal.text,
+        standing=goal.standing,
+        percent=""
+        if progress is None
+        else t("answer.recall.goal_percent", percent=round(100 * progress)),
+        events=t("answer.recall.goal_events", count=touched) if touched else "",
+    )
 
 
 def profile_lines(
@@ -82,31 +87,32 @@ def profile_lines(
     """Say what holds for `standing.user`; what is only said is found by asking about it."""
     user = standing.user
     rapport = standing.rapport
-    yield f"You are {user}; we get on {_rapport(rapport)} (rapport {rapport:.2f})."
+    yield t("answer.recall.you", user=user, rapport=_rapport(rapport), level=rapport)
     overrides = standing.user_overrides
     moved = [f"{name} {shift:+.2f}" for name in TRAITS if (shift := getattr(overrides, name))]
-    manner = f"as {standing.template}" if standing.template else "as the pack has it"
-    yield f"I talk to you {manner}{', with ' + ', '.join(moved) if moved else ''}."
+    manner = t("answer.recall.manner_pack")
+    if standing.template:
+        manner = t("answer.recall.manner_template", template=standing.template.replace("_", " "))
+    yield t("answer.recall.manner", template=manner, moved=", ".join(moved))
     for goal in session.goals:
         if goal.standing == "open" and goal.is_of(user):
-            yield f"Goal: {goal_line(goal)}"
+            yield t("answer.recall.open_goal", goal=goal_line(goal))
     for rule in session.topics:
         if rule.until is None or rule.until > now:
-            what = "Here I watch for" if rule.kind == "watch" else "Here I leave alone"
-            yield f"{what} {rule.topic}."
+            is_watch = rule.kind == "watch"
+            yield t("answer.recall.watch" if is_watch else "answer.recall.muted", topic=rule.topic)
     for one in reminders:
         if one.is_of(user):
-            yield f"Reminder: {one.text}"
-    yield 'Your words are kept too: "what did I say about …?" finds them.'
+            yield t("answer.recall.reminder", text=one.text)
+    yield t("answer.recall.words")
 
 
 def _rapport(level: float) -> str:
     if level < 0.2:
-        return "badly"
-    return "well" if level >= 0.4 else "as people do who met lately"
+        return t("answer.recall.rapport_bad")
+    return t("answer.recall.rapport_good" if level >= 0.4 else "answer.recall.rapport_new")
 
 
-_NO_MESSAGE = "I remember nothing that was said about that here."
 _ONESELF = ("me", "myself")
 _SPEAKERS: Mapping[str, SaidBy] = {"person": "person", "us": "us"}
 
@@ -126,17 +132,19 @@ class RecallAnswers:
         """Answer a question about what was said."""
         asked = recall_question(event.text) or loose_recall_question(event.text)
         if asked is None:
-            return _NO_MESSAGE
+            return t("answer.recall.nothing")
         if asked.by == "anybody" and asked.topic in _ONESELF:
             return await self._person(event)
         found = await self._found(event, asked)
         now = self.clock.now()
-        return "\n".join(message_line(one, now, self.zone) for one in found) or _NO_MESSAGE
+        return "\n".join(message_line(one, now, self.zone) for one in found) or t(
+            "answer.recall.nothing"
+        )
 
     async def _person(self, event: Event) -> str:
         """Tell a person what is kept of them, and of nobody else."""
         if event.speaker is None:
-            return NOBODY
+            return t("answer.recall.nobody")
         now, where = self.clock.now().timestamp(), (event.tenant_id, event.session_id)
         session = await self.decisions.session(*where, speaker=event.speaker)
         waiting = await SqlReminders(self.decisions.database).waiting(*where)
@@ -165,9 +173,14 @@ def message_line(one: Remembered, now: datetime, zone: tzinfo) -> str:
     here = one.at.astimezone(zone)
     is_today = here.date() == now.astimezone(zone).date()
     when = f"{here:%H:%M}" if is_today else f"{here:%Y-%m-%d %H:%M}"
-    who = "I" if one.said_by == "us" else one.user or "somebody"
-    taken = f" ({one.reaction})" if one.reaction else ""
-    return f"{when} {who}: {' '.join(one.text.split())[:300]}{taken}"
+    who = one.user or t("answer.recall.somebody")
+    return t(
+        "answer.recall.message",
+        when=when,
+        who=t("answer.recall.me") if one.said_by == "us" else who,
+        text=" ".join(one.text.split())[:300],
+        reaction=one.reaction,
+    )
 
 
 MOST_DECISIONS = 50
@@ -178,7 +191,6 @@ _NOT_DONE = (
     *("offered", "awaiting_approval"),
 )
 _DONE = ("executed", "spoke", "offered", "awaiting_approval", "refused", "rejected", "failed")
-_NO_DECISION = "I have no decision of this session on record that this could be about."
 
 
 @dataclass(frozen=True)
@@ -201,7 +213,7 @@ class WhyAnswers:
         if asked is not None and asked.about == "silence":
             return "\n".join(await self._standing(event))
         trace = None if asked is None else await self._meant(event, asked)
-        return _NO_DECISION if trace is None else "\n".join(self._lines(trace))
+        return t("why.no_decision") if trace is None else "\n".join(self._lines(trace))
 
     async def _standing(self, event: Event) -> Iterable[str]:
         session = await self.decisions.session(event.tenant_id, event.session_id)
@@ -224,9 +236,10 @@ class WhyAnswers:
         return None
 
     def _lines(self, trace: DecisionTrace) -> Iterator[str]:
-        yield f'About "{" ".join(str(trace.event.get("text", "")).split())[:120]}":'
+        text = " ".join(str(trace.event.get("text", "")).split())[:120]
+        yield t("why.about", text=text)
         yield from self.explain(trace)
-        yield f"All of it: prefrontal why {trace.record.decision_id[:8]}"
+        yield t("why.more", decision=trace.record.decision_id[:8])
 
 
 def _may_be_meant(record: DecisionRecord, event: Event) -> bool:

@@ -10,34 +10,27 @@ from state.model_use import ModelUse
 from state.principal import roles_in_words
 from state.record import DecisionRecord, Outcome
 from state.stages import Gathered
-
-COVERED = "a request or a question that an action covers"
-CHIP = "choosing its chip: a change is never made on a guess"
-NAMED = "naming what is missing in the message"
-TOLD_APART = "naming the action or the thing it is about"
-SHOW_OR_CHANGE = "asking plainly, and for one thing: to see something, or to change it"
-LOOKED_UP = "a lookup of its pack that answers: `prefrontal pack check` tries each"
-ROLE = "asking with a role that the action's entry in actions.yaml lists under roles"
-
+from tools.platform.texts import t
 
 _BY_ENDING: Mapping[tuple[Outcome, str], str] = {
-    ("silent", "nothing_asked"): COVERED,
-    ("spoke", "nothing_asked"): COVERED,
-    ("rejected", "llm_unavailable"): COVERED,
-    ("rejected", "no_matching_action"): COVERED,
-    ("rejected", "alert_waits_for_no_model"): COVERED,
-    ("refused", "role"): ROLE,
-    ("offered", "several_plausible"): TOLD_APART,
-    ("offered", "read_or_change"): SHOW_OR_CHANGE,
-    ("spoke", "read_or_change"): SHOW_OR_CHANGE,
-    ("spoke", "several_plausible"): TOLD_APART,
-    ("spoke", "missing_slot"): NAMED,
-    ("spoke", "lookup_failed"): LOOKED_UP,
+    ("silent", "nothing_asked"): "covered",
+    ("spoke", "nothing_asked"): "covered",
+    ("rejected", "llm_unavailable"): "covered",
+    ("rejected", "no_matching_action"): "covered",
+    ("rejected", "alert_waits_for_no_model"): "covered",
+    ("refused", "role"): "role",
+    ("offered", "several_plausible"): "told_apart",
+    ("offered", "read_or_change"): "show_or_change",
+    ("spoke", "read_or_change"): "show_or_change",
+    ("spoke", "several_plausible"): "told_apart",
+    ("spoke", "missing_slot"): "named",
+    ("spoke", "lookup_failed"): "looked_up",
 }
-_BY_YES: Mapping[Outcome, str] = {
-    "awaiting_approval": "a yes from {who} would run it, a no or silence will not",
-    "executed": "without the yes of {who} it would not have run",
-    "refused": "a yes from {who} in time",
+"""Outcome and reason to the text under `decision.instead`."""
+_BY_APPROVAL: Mapping[Outcome, str] = {
+    "awaiting_approval": "approval_open",
+    "executed": "approval_given",
+    "refused": "approval_missing",
 }
 _NOT_YES = ("approval_rejected", "approval_expired")
 _NEEDS_YES = ("awaiting_approval", "executed")
@@ -51,7 +44,8 @@ def counterfactual_of(gathered: Gathered, outcome: Outcome, reason: str) -> str 
         return gathered.relevance.counterfactual
     if outcome in _NEEDS_YES or (outcome == "refused" and reason in _NOT_YES):
         return _of_approval(gathered, outcome)
-    return _BY_ENDING.get((outcome, reason), CHIP if outcome == "offered" else None)
+    name = _BY_ENDING.get((outcome, reason), "chip" if outcome == "offered" else None)
+    return name and t(f"decision.instead.{name}")
 
 
 def _of_approval(gathered: Gathered, outcome: Outcome) -> str | None:
@@ -59,7 +53,8 @@ def _of_approval(gathered: Gathered, outcome: Outcome) -> str | None:
     action = gathered.classification.action if gathered.classification else None
     if action is None or action.execution_class != "C":
         return None
-    return _BY_YES[outcome].format(who=roles_in_words(action.approver_roles) or "a person")
+    who = roles_in_words(action.approver_roles) or t("decision.instead.anybody")
+    return t(f"decision.instead.{_BY_APPROVAL[outcome]}", who=who, until=None)
 
 
 NOT_STAGES = {"event", "session"}
@@ -209,6 +204,6 @@ def _text(gathered: Gathered) -> str:
     if frozen is None:
         return ""
     if frozen.state == "proposed":
-        return f"Queued, after the other questions of this hour: {frozen.summary}"
+        return t("answer.queued", summary=frozen.summary)
     told = gathered.result.told_beside if gathered.result else ""
-    return f"{told}\nThis needs a yes: {frozen.summary}".lstrip("\n")
+    return t("answer.approval_required", told=told, summary=frozen.summary)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         redaction,
         serialization,
         text_comparison,
+        texts,
         unicode_safety,
         validation,
     )
@@ -25,6 +26,7 @@ __all__ = [
     "redaction",
     "serialization",
     "text_comparison",
+    "texts",
     "unicode_safety",
     "validation",
 ]

@@ -3,17 +3,20 @@
 And the fallback when neither a heuristic nor a model has words.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 
 from state.event import Event
 from state.held import Beside
+from state.offer import Chip
 from state.policy import SMALL_TALK_MOODS, Candidate, PolicyDecision
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.stages import Decided
 from state.strategy import Assigned
-from state.talk import TalkKind, TalkRequest
+from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
 from tools.nlu.control.goals_and_reminders import REMINDED_WHEN, WHICH_REMINDER
+from tools.platform.texts import section, t
 from tools.ports import Catalogue
 
 NO_CLICK = "no_such_click"
@@ -57,13 +60,13 @@ def _turned_down(
     event: Event, policy: PolicyDecision, catalogue: Catalogue | None, last_word: str
 ) -> str:
     if NO_CLICK in policy.reasons:
-        return "That choice was not made on an offer of mine; nothing was done."
+        return t("answer.fallback.no_click")
     is_talk = "small_talk" in policy.reasons
     if policy.routing and (is_talk or policy.routing.mood in SMALL_TALK_MOODS):
         return last_word
     if catalogue is not None and (asked_with := _way_to_ask(event, policy, catalogue)):
-        return f'That is done when it is asked for, such as: "{asked_with}". Nothing was done.'
-    return "I can't do that yet."
+        return t("answer.fallback.how_to_ask", example=asked_with)
+    return t("answer.fallback.not_possible")
 
 
 def _way_to_ask(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str | None:
@@ -84,117 +87,91 @@ SHOWN = 7
 """Lines of one utterance; what is beyond is counted, and stands in the records."""
 
 
-_WORDS: Mapping[TalkKind, str] = {
-    "quiet": "I'll keep quiet for a while. {threats}",
-    "quiet_hours": "Quiet every day from {hours}. {threats}",
-    "no_quiet_hours": "No quiet hours any more.",
-    "talk": "I'll speak again when something matters.",
-    "less": "I'll say less.",
-    "more": "I'll say more.",
-    "watch": "I'll keep an eye out for {topic}.",
-    "forget": "I'll treat {topic} like anything else again.",
-    "goal": "What is about {topic} will matter more.",
-    "no_goal": "I let go of {topic}.",
-    "goal_progress": "Noted: {topic}, {percent} % done.",
-    "goal_reached": "Well done: {topic}.",
-    "goals": "These are the goals.",
-    "template": "I'll talk as {topic} from now on; what you had adjusted is gone.",
-    "as_usual": "I'm my usual self again.",
-    "threshold": "The threshold is moved.",
-    "load_skill": "I'll use my skill {topic}.",
-    "unload_skill": "I won't use my skill {topic}.",
-    "habituate": "I'll treat {topic} as nothing new.",
-    "remind": "I'll remind you: {topic}.",
-    "no_reminder": "Your reminders are called off.",
-    "reminders": "These are the reminders.",
-    "unclear": (
-        'I have changed nothing: say "be quiet for 20 minutes" or "be quiet until 18:00", a day '
-        'at most, "stop telling me about" one thing by its name, or "you can talk again".'
-    ),
-}
-
-
-_OF_ONE: Mapping[TalkKind, str] = {
-    "no_reminder": "The reminder {topic} is called off.",
-}
-"""Where a topic is given, and the words without one would not be true."""
-_UNCLEAR = {
-    WHICH_REMINDER: "I have called off none of the reminders: say what it is about, as in "
-    '"cancel the reminder about the furnace", or "cancel all my reminders".',
-    REMINDED_WHEN: 'I have put nothing down: say "remind me in 20 minutes to …", "in three days '
-    'to …", "at 18:00 to …" or "tomorrow at 9 to …", once, in a short sentence.',
-}
+_UNCLEAR = {WHICH_REMINDER: "which_reminder", REMINDED_WHEN: "reminded_when"}
 _NAMES = ("template", "load_skill", "unload_skill")
-_ADJECTIVES = {
-    "humor": "funny",
-    "sarcasm": "sarcastic",
-    "formality": "formal",
-    "enthusiasm": "enthusiastic",
-    "helpfulness": "helpful",
-    "verbosity": "verbose",
-}
+_WANTS = re.compile(
+    r"^(?:to )?(?:find|get|reach|finish|build|make|buy|sell|learn|fix|write|complete|win|see) "
+)
 
 
 def acknowledgement(
     request: TalkRequest, tuning: RelevanceTuning, beside: Sequence[Beside] = ()
 ) -> str:
     """Say what a request about the talking will do, with the threat that gets through."""
-    threats = f"Threats of {tuning.threat:g} or more still get through."
+    threats = t("control.threats", threat=tuning.threat)
     match request.kind:
         case "prompt":
             told = _best_first(beside)
-            return join_lines(told) if told else "Nothing is waiting to be told."
-        case "mute" if request.until:
-            return f"Quiet until {request.until}. {threats}"
+            return join_lines(told) if told else t("control.nothing_missed")
         case "mute":
-            return f"Quiet for {_span(request.seconds or 0)}. {threats}"
+            return _of_mute(request, threats)
         case "unclear" if request.topic in _UNCLEAR:
-            return _UNCLEAR[request.topic]
+            return t(f"control.unclear.{_UNCLEAR[request.topic]}")
         case "trait":
             return _of_trait(request)
-        case "threshold" if request.step == 0:
-            return "I'm as picky as usual again."
-        case "threshold":
+        case "threshold" if request.step != 0:
             hours = (request.seconds or tuning.picky_seconds) / 3600
-            return f"Only what matters more, for {hours:g} h. {threats}"
+            return t("control.pickier", hours=hours, threats=threats)
         case "suppress":
-            return f"{_left_alone(request)} {_of_topic(request, tuning)}"
+            return _of_topic(request, tuning)
         case "no_goal" if request.topic is None:
-            return "I know of no goal of yours any more."
+            return t("control.no_goals")
+        case "no_reminder" if request.topic is not None:
+            return t("control.cancelled_one", topic=request.topic)
         case kind:
-            topic = (request.topic or "").replace("_", " ") if kind in _NAMES else request.topic
-            percent = round(100 * (request.value or 0))
-            words = _OF_ONE.get(kind) if request.topic else None
-            return (words or _WORDS[kind]).format(
-                topic=topic, hours=request.hours, threats=threats, percent=percent
+            return t(
+                f"control.done.{kind}",
+                topic=_topic(request),
+                hours=request.hours,
+                threats=threats,
+                percent=round(100 * (request.value or 0)),
             )
+
+
+def _topic(request: TalkRequest) -> str:
+    topic = request.topic or ""
+    if request.kind in _NAMES:
+        return topic.replace("_", " ")
+    return _WANTS.sub("", topic) or topic if request.kind == "goal" else topic
+
+
+def _of_mute(request: TalkRequest, threats: str) -> str:
+    if request.until:
+        return t("control.mute_until", until=request.until, threats=threats)
+    return t("control.mute", span=_span(request.seconds or 0), threats=threats)
 
 
 def _of_trait(request: TalkRequest) -> str:
     trait = request.trait or ""
     if request.value is not None:
-        return f"My {trait} is {request.value:g} of 1 from now on."
-    more = (request.step or 0.0) + (request.steps or 0.0) >= 0
-    return f"I'll be {'more' if more else 'less'} {_ADJECTIVES.get(trait, trait)}."
+        return t("control.trait_value", trait=trait, value=request.value)
+    is_more = (request.step or 0.0) + (request.steps or 0.0) >= 0
+    adjective = section("control.trait").get(trait, trait)
+    return t("control.trait_more" if is_more else "control.trait_less", adjective=adjective)
 
 
 def batch_text(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:
     """Say several things in one utterance, the one that called for it first."""
     others = _best_first(beside)
-    if after_quiet:
-        return f"While it was quiet: {own}" if not others else _digest([own, *others])
-    return own if not others else f"{own}\nAlso:\n{join_lines(others)}"
+    if not others:
+        return t("control.digest.one", text=own) if after_quiet else own
+    if not after_quiet:
+        return t("control.digest.also", text=own, lines=join_lines(others))
+    texts = [own, *others]
+    return t("control.digest.several", count=len(texts), lines=join_lines(texts))
 
 
 def with_event_age(text: str, age_seconds: float) -> str:
     """Begin an alarm that came late with how long ago it happened."""
     minutes = age_seconds / 60
     if minutes < 2:
-        return f"{age_seconds:.0f} seconds ago: {text}"
+        return t("control.digest.seconds_ago", age=age_seconds, text=text)
     if minutes < 120:
-        return f"{minutes:.0f} minutes ago: {text}"
+        return t("control.digest.minutes_ago", age=minutes, text=text)
     hours = minutes / 60
-    return f"{hours:.0f} hours ago: {text}" if hours < 48 else f"{hours / 24:.0f} days ago: {text}"
+    if hours < 48:
+        return t("control.digest.hours_ago", age=hours, text=text)
+    return t("control.digest.days_ago", age=hours / 24, text=text)
 
 
 def _best_first(beside: Sequence[Beside]) -> list[str]:
@@ -206,28 +183,37 @@ def _best_first(beside: Sequence[Beside]) -> list[str]:
 def join_lines(texts: Sequence[str], shown: int = SHOWN) -> str:
     """Put each text on a line of its own, the same one once."""
     once = list(dict.fromkeys(" ".join(text.split()) for text in texts))
-    more = f"\n- and {len(once) - shown} more" if len(once) > shown else ""
-    return "\n".join(f"- {text}" for text in once[:shown]) + more
+    lines = [f"- {text}" for text in once[:shown]]
+    if len(once) > shown:
+        lines.append(t("control.digest.more", count=len(once) - shown))
+    return "\n".join(lines)
 
 
-def _digest(texts: Sequence[str]) -> str:
-    return f"While it was quiet, {len(texts)} things:\n{join_lines(texts)}"
-
-
-def _left_alone(request: TalkRequest) -> str:
-    span = f" for {_span(request.seconds)}" if request.seconds else ""
-    return f"I'll leave {request.topic} alone{span}."
+def chip_lines(chips: Sequence[Chip]) -> str:
+    """Put each chip on a line: its number, what it does, what is still missing for it."""
+    return "\n".join(
+        t(
+            "answer.offer.chip",
+            chip=chip.chip_id,
+            summary=chip.summary,
+            missing=" and ".join(chip.missing_slots).replace("_", " "),
+        )
+        for chip in chips
+    )
 
 
 def _span(seconds: float) -> str:
     hours = seconds / 3600
-    return f"{hours:g} hours" if hours >= 2 and hours.is_integer() else f"{seconds / 60:g} minutes"
+    if hours >= 2 and hours.is_integer():
+        return t("control.hours", count=hours)
+    return t("control.minutes", count=seconds / 60)
 
 
 def _of_topic(request: TalkRequest, tuning: RelevanceTuning) -> str:
+    span = _span(request.seconds) if request.seconds else ""
     if request.threats:
-        return f"Only threats of {tuning.threat_in_text:g} or more still get through."
-    return f"Threats of {tuning.threat:g} or more still get through."
+        return t("control.suppress", topic=request.topic, span=span, threat=tuning.threat_in_text)
+    return t("control.suppress_all", topic=request.topic, span=span, threat=tuning.threat)
 
 
 def policy_result(

@@ -42,6 +42,7 @@ from sqlalchemy.util import LRUCache
 
 from state.errors import Busy
 from state.reader import fold_session
+from tools.platform.texts import t
 from tools.storage.seal_key import KEY_FILE, Seal
 from tools.storage.tables.decisions import session as table
 from tools.storage.upgrade import upgrade
@@ -275,11 +276,11 @@ def _synchronous(connection: Connection, level: str) -> None:
 def _busy(error: OperationalError) -> Exception:
     said = str(error.orig)
     if "locked" in said or "busy" in said:
-        return Busy("another process holds the database; try again in a few seconds")
+        return Busy(t("problem.store.locked"))
     if "full" in said:
-        return Busy("there is no room left for the database; free some and try again")
+        return Busy(t("problem.store.full"))
     if "readonly" in said:
-        return Busy("the database may only be read; give us the right to write and try again")
+        return Busy(t("problem.store.read_only"))
     return error
 
 

@@ -30,6 +30,7 @@ from state.errors import Conflict, NotFound
 from state.event import Event
 from state.reader import Reader, reader_of
 from state.record import DecisionRecord, DecisionTrace
+from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.query_filters import may_see, readable_in
 from tools.storage.tables.decisions import decision
@@ -74,8 +75,8 @@ def take_event(
     if event.is_redelivery_of(first):
         return event, False
     if event.is_addressed:
-        told = f"event_id {event.event_id!r} of source {event.source!r} came with other content"
-        raise Conflict(f"{told}; give this one an event_id of its own", "taken")
+        told = t("problem.store.event_reused", event_id=event.event_id, source=event.source)
+        raise Conflict(t("problem.store.event_id", told=told), "taken")
     another = event.as_another()
     return another, accept_event(connection, another, database, thread_id=thread_id)
 

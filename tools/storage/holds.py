@@ -27,6 +27,7 @@ from state.release import (
     next_to_release,
 )
 from state.session import Session
+from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.decision_rows import move_decision
 from tools.storage.tables.decisions import decision, hold, initiative
@@ -323,7 +324,7 @@ def replace_older(connection: Connection, held: DecisionRecord, timing: Timing) 
         ending = {
             "outcome": "merged",
             "reason": f"superseded_by:{held.decision_id}",
-            "counterfactual": "nothing newer of the same before its moment came",
+            "counterfactual": t("attention.instead.superseded"),
         }
         _record(connection, decision_id, ending, at=held.recorded_at, stage=None)
 

@@ -14,6 +14,7 @@ from state.event import Event
 from state.offer import Chip, ExplicitRequest, Offer, whole_choice
 from state.principal import Principal
 from state.reader import Reader, reader_of
+from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.query_filters import KeysetPage, readable_in
@@ -248,7 +249,7 @@ class SqlOffers:
             if chip is None:
                 raise NotFound("chip", chip_id)
             if shown.shown_to not in (None, principal.user):
-                raise Forbidden("this was offered to somebody else, who may choose; the chip stays")
+                raise Forbidden(t("gate.chip_of_other"))
             event = _choice(shown, chip, principal, event_id)
             whole = whole_choice(chip, arguments)
             if not claim_chip(
@@ -261,7 +262,7 @@ class SqlOffers:
                 decision_id=event.decision_id,
             ):
                 standing = "chosen" if shown.chosen else "expired"
-                raise Conflict(f"offer {offer_id} is {standing}; ask again for new chips", standing)
+                raise Conflict(t("gate.offer_over", standing=standing), standing)
             accept_event(connection, event, self.database)
             return event
 
@@ -296,7 +297,7 @@ class SqlOffers:
 
 def _demand_person(principal: Principal) -> None:
     if principal.kind != "person":
-        raise Forbidden("only a person may choose a chip, never a service")
+        raise Forbidden(t("gate.only_people_choose"))
 
 
 def _choice(shown: Offer, chip: Chip, principal: Principal, event_id: str | None) -> Event:

@@ -21,8 +21,9 @@ from sqlalchemy import (
 
 from state.errors import BadInput
 from state.reader import Reader, fold_session
+from tools.platform.texts import t
 
-NO_PLACE = "`cursor` is none of this list's; take `next_cursor` of the page before"
+NO_PLACE = t("problem.cursor")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
 from state.approval import LedgerAction
 from state.errors import Conflict, NotFound
+from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
@@ -77,7 +78,7 @@ def mark_undo(
         )
     )
     if taken.rowcount == 0:
-        raise Conflict(f"{row.summary}: the time to undo it is over", "undo_expired")
+        raise Conflict(t("gate.undo.too_late", summary=row.summary), "undo_expired")
 
 
 def demand_undoable(connection: Connection, action_id: str, tenant_id: str) -> Row[Any]:
@@ -94,13 +95,15 @@ def demand_undoable(connection: Connection, action_id: str, tenant_id: str) -> R
     if row is None:
         raise NotFound("action", action_id)
     if row.state != "succeeded":
-        raise Conflict(f"{row.summary}: it is {row.state}; there is nothing to undo", row.state)
+        raise Conflict(t("gate.undo.nothing", summary=row.summary, state=row.state), row.state)
     if row.undo_until is None:
-        raise Conflict(f"{row.summary}: this cannot be undone", "not_undoable")
+        raise Conflict(t("gate.undo.impossible", summary=row.summary), "not_undoable")
     if row.undo_at is not None:
-        raise Conflict(f"{row.summary}: undone already, by {row.undo_by}", "undone")
+        raise Conflict(t("gate.undo.done", summary=row.summary, undo_by=row.undo_by), "undone")
     if row.is_under_way:
-        raise Conflict(f"{row.summary}: {row.undo_by} is undoing it already", "undo_asked")
+        raise Conflict(
+            t("gate.undo.running", summary=row.summary, undo_by=row.undo_by), "undo_asked"
+        )
     return row
 
 

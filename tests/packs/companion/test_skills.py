@@ -64,7 +64,7 @@ async def test_styles_follow_the_traits(companion: Harbour):
 
 async def test_what_is_asked_for_is_loaded_and_left_by_name(companion: Harbour):
     asked = await companion.says("load the narration skill", SAM)
-    assert asked.text == "I'll use my skill stream narration."
+    assert asked.text == "I'll use the skill stream narration."
     assert await loaded(companion) == {"stream_narration"}
     told = await companion.happens(
         "Portal lit", source="camera", salience=PARCEL, payload={"biome": "plains"}

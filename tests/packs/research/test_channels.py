@@ -115,7 +115,7 @@ async def test_everything_with_a_label_is_no_list_of_the_labels(talk: Talk):
         record = await talk.says(text)
         assert record.action == "show_library" or record.outcome == "offered", text
     told = await talk.says("show me everything tagged methods")
-    assert told.text.endswith("Not followed: “tagged methods”.")
+    assert told.text.endswith("I can't do this part: “tagged methods”.")
 
 
 async def test_the_most_cited_works_on_a_topic_are_searched_for(talk: Talk):

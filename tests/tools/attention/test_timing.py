@@ -221,7 +221,7 @@ def test_others_are_told_below_the_one_that_called_for_it():
 
 def test_a_digest_counts_what_it_tells():
     digest = batch_text("Fog", (TOLD,), after_quiet=True)
-    assert digest == "While it was quiet, 2 things:\n- Fog\n- The ferry is early"
+    assert digest == "While it was quiet, 2 things happened:\n- Fog\n- The ferry is early"
     assert batch_text("Fog", (), after_quiet=True) == "While it was quiet: Fog"
 
 

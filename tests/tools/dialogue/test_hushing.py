@@ -70,9 +70,9 @@ def test_the_time_of_a_wish_is_read(
 
 def test_what_cannot_be_kept_is_named(catalogue: Catalogue) -> None:  # noqa: F811
     found = told(catalogue, "no noise while we are at table")
-    assert found.left_out == "Not followed: “while we are at table”."
+    assert found.left_out == "I can't do this part: “while we are at table”."
     days = told(catalogue, "quiet from 22:00 to 6:00 on weekdays")
-    assert days.left_out == "Not followed: “on weekdays”."
+    assert days.left_out == "I can't do this part: “on weekdays”."
 
 
 @pytest.mark.parametrize(

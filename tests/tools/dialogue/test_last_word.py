@@ -24,11 +24,11 @@ def said(catalogue: Catalogue, text: str, mood: Mood, sign: str = "", *things: o
         ("hello, how are you?", "Hello. All is well here."),
         ("thanks, that was quick", "You're welcome."),
         ("see you tomorrow", "Goodbye."),
-        ("ok, got it", "All right."),
-        ("👍", "All right."),
-        ("yes", "Nothing here waits for a yes or a no of yours."),
-        ("yes, if the tide allows", "Nothing here waits for a yes or a no of yours."),
-        ("how annoying", "All right, I take note of that."),
+        ("ok, got it", "OK."),
+        ("👍", "OK."),
+        ("yes", "Nothing here is waiting for your yes or no."),
+        ("yes, if the tide allows", "Nothing here is waiting for your yes or no."),
+        ("how annoying", "Thanks for telling me."),
     ],
 )
 def test_manners_are_answered_in_kind(catalogue: Catalogue, text: str, answer: str) -> None:  # noqa: F811
@@ -38,8 +38,8 @@ def test_manners_are_answered_in_kind(catalogue: Catalogue, text: str, answer: s
 @pytest.mark.parametrize(
     ("text", "mood", "sign", "part"),
     [
-        ("don't close LK-12", "negated", "denied", "I leave LK-12 as it is"),
-        ("close LK-12, actually don't", "negated", "cancelled", "I leave it"),
+        ("don't close LK-12", "negated", "denied", "I'll leave LK-12 as it is"),
+        ("close LK-12, actually don't", "negated", "cancelled", "I'll leave it"),
         ('Ines said "close LK-12"', "reported", "quoted", "ask for it yourself"),
         ("LK-12 was closed", "reported", "already_done", "information about LK-12"),
         ("the tide is lovely", "statement", "statement", "You asked for nothing"),
@@ -72,7 +72,7 @@ def test_each_act_has_its_answer(
 def test_code_is_told_that_words_are_read_here(catalogue: Catalogue, text: str) -> None:  # noqa: F811
     assert is_code(text) is not text.endswith('args": ')
     if is_code(text):
-        assert "such as “close lock LK-12”" in said(catalogue, text, "statement")
+        assert "for example “close lock LK-12”" in said(catalogue, text, "statement")
 
 
 @pytest.mark.parametrize("text", ["close LK-12 (the old one)", "[urgent] close LK-12", "a {b} c"])

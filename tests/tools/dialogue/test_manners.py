@@ -7,6 +7,7 @@ import pytest
 from tests.nodes.conftest import message, messages_of
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
+from tools.platform.texts import t
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def test_help_shows_what_this_role_may_ask(catalogue: Catalogue, text: str) -> N
     told = said(catalogue, text)
     may = [one for one in catalogue.actions.values() if catalogue.may_ask(one.name, ("keeper",))]
     firsts = [one.examples[0] for one in may if one.examples]
-    assert told.startswith(f"You may ask for {len(may)} things, such as: ")
+    assert told.startswith(f"You can request {len(may)} actions, for example: ")
     assert 0 < sum(first in told for first in firsts) <= 3
 
 
@@ -48,14 +49,14 @@ def test_help_never_shows_what_a_role_may_not_ask(catalogue: Catalogue) -> None:
 
 @pytest.mark.parametrize("text", ["do it", "Just do that, please.", "go ahead", "ok, make it so!"])
 def test_a_bare_do_it_is_told_that_it_is_unclear(catalogue: Catalogue, text: str) -> None:
-    assert "not clear" in said(catalogue, text)
+    assert said(catalogue, text) == t("dialogue.do_what")
     assert not said(catalogue, f"{text} and close lock LK-12")
 
 
 def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(
     catalogue: Catalogue,
 ) -> None:
-    assert said(catalogue, "Who are you?").startswith("I'm Prefrontal: ")
+    assert said(catalogue, "Who are you?").startswith("I'm Prefrontal.")
     for text in (
         "forget everything you know about me",
         "delete my data",

@@ -228,7 +228,7 @@ def test_what_nothing_takes_is_asked_about_or_shown_by_how_grave_it_is(
     ("limits", "missing", "question"),
     [
         (("half",), (), "How many?"),
-        (("in 10 minutes",), (), "How is it meant?"),
+        (("in 10 minutes",), (), "What do you mean?"),
         (("except the spares",), ("part", "due_day"), "Which part and due day?"),
     ],
 )
@@ -238,9 +238,7 @@ def test_a_question_says_what_was_understood_and_what_was_not(
     asked = constraint_question(limits, vessel.action("order_part"), "Order oil filter", missing)
 
     assert asked is not None
-    assert asked.question == (
-        f"I understand: Order oil filter. I cannot follow “{limits[0]}”. {question}"
-    )
+    assert asked.question == (f"I understood “Order oil filter”, but not “{limits[0]}”. {question}")
 
 
 def test_only_a_part_asks_for_the_amount_that_it_is_of(vessel: Catalogue) -> None:

@@ -52,7 +52,7 @@ def test_who_calls_it_off_drops_what_was_asked_of_them(catalogue: Catalogue, tex
     router = Knows({text: routed(text)}, {text: routing_of(text, **VALUE)})
     decided = slot_answer(messages_of(catalogue, router).message(message(text)), OPEN)
     assert decided is not None
-    assert (decided.action, decided.says) == (None, "All right, I leave it.")
+    assert (decided.action, decided.says) == (None, "OK, I'll leave it.")
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from tools.access import is_valid_key
 from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.gate.ledger.hash_chain import sealed_entries
+from tools.platform.texts import t
 from tools.storage import Database, KeysetPage
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_approval
@@ -59,8 +60,7 @@ def approvers_of(action: Action, undone: LedgerAction | None) -> Approvers:
         roles = tuple(role for role in undone.approver_roles if role in own.roles)
         if not roles:
             raise Conflict(
-                f"{undone.summary}: not undone, since {action.name} is approved by other roles; "
-                "ask for that by its own name",
+                t("gate.undo_other_roles", summary=undone.summary, name=action.name),
                 "no_approver",
             )
     return own.model_copy(
@@ -106,22 +106,22 @@ def demand_approver(
         Forbidden: not a person, without the role, or one of the two where four eyes are due.
     """
     if principal.kind != "person":
-        raise Forbidden("only a person may answer an approval, never a service")
+        raise Forbidden(t("gate.only_people_answer"))
     if "approve" not in principal.scopes:
-        raise Forbidden("this key is not good for answering approvals; use one that is")
+        raise Forbidden(t("gate.key_cannot_answer"))
     if decision in ("respond", "edit") and "ask" not in principal.scopes:
         said = "a response" if decision == "respond" else "an edit"
-        raise Forbidden(f"{said} asks for something else, and this key is not good for asking")
+        raise Forbidden(t("gate.key_cannot_ask", said=said))
     if not principal.has_any(standing.approver_roles):
         raise Forbidden(
-            f"answering this needs one of the roles {', '.join(standing.approver_roles)}"
+            t("gate.needs_role_to_answer", approver_roles=", ".join(standing.approver_roles))
         )
     if not standing.four_eyes:
         return
     if principal.user == standing.requester:
-        raise Forbidden(f"{standing.action} needs another person than the one who asked for it")
+        raise Forbidden(t("gate.four_eyes_asker", action=standing.action))
     if principal.user == standing.editor and decision == "approve":
-        raise Forbidden(f"{standing.action} needs another person than the one who edited it")
+        raise Forbidden(t("gate.four_eyes_editor", action=standing.action))
 
 
 def counts_as_yes(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
@@ -138,11 +138,11 @@ def demand_whole(answer: ApprovalAnswer) -> None:
         BadInput: it does not.
     """
     if (answer.decision == "edit") != (answer.arguments is not None):
-        raise BadInput("an edit carries all arguments of the action; other answers carry none")
+        raise BadInput(t("gate.edit_arguments"))
     if answer.standing is not None and answer.decision != "reject":
-        raise BadInput("only a no can stand for what comes later; send `standing` with reject")
+        raise BadInput(t("gate.standing_needs_reject"))
     if answer.decision == "respond" and not (answer.reason or "").strip():
-        raise BadInput("say what you want instead; send it as `reason`")
+        raise BadInput(t("gate.respond_needs_reason"))
 
 
 _SAID_YES = ("yes", "proposed approved")
@@ -235,7 +235,7 @@ class Refusals:
         action = self.catalogue.action(wanted.action)
         _demand_approver(action, principal)
         if action.floor == "A":
-            raise BadInput(f"{action.name} only reads; nobody is asked about it")
+            raise BadInput(t("gate.reads_need_no_refusal", name=action.name))
         fitting = wanted.model_copy(update={"arguments": read_some(action, wanted.arguments)})
 
         def work(connection: Connection) -> Refusal:
@@ -273,7 +273,7 @@ class Refusals:
             Conflict: it has ended already.
         """
         if principal.kind != "person":
-            raise Forbidden("only a person may withdraw a refusal, never a service")
+            raise Forbidden(t("gate.only_people_withdraw"))
 
         def work(connection: Connection) -> Refusal:
             standing = self._read(connection, refusal_id, principal)
@@ -285,7 +285,7 @@ class Refusals:
             )
             if moved.rowcount == 0:
                 ended = "withdrawn" if standing.withdrawn_by else "expired"
-                raise Conflict(f"refusal {refusal_id} is {ended} already", ended)
+                raise Conflict(t("gate.refusal_over", refusal_id=refusal_id, ended=ended), ended)
             return self._read(connection, refusal_id, principal)
 
         return await self.database.write(work, durable=True)
@@ -333,7 +333,7 @@ class Refusals:
         is_named = bool(roles) and principal.has_any(roles)  # no role named is nobody here
         if not is_named and principal.user != refusal.created_by:
             who = " or ".join((refusal.created_by, *roles))
-            raise Forbidden(f"this refusal may be withdrawn by {who}")
+            raise Forbidden(t("gate.refusal_withdrawn_by", who=who))
 
     def _is_open_to(self, principal: Principal) -> ColumnElement[bool]:
         """Say in SQL what `_may` says of one."""
@@ -385,9 +385,9 @@ def refusal_from_wish(wish: RefusalWish, standing: LedgerAction, reason: str | N
 
 def _demand_approver(action: Action, principal: Principal) -> None:
     if principal.kind != "person":
-        raise Forbidden("only a person may refuse beforehand, never a service")
+        raise Forbidden(t("gate.only_people_refuse"))
     if not principal.has_any(approver_roles(action)):
-        raise Forbidden(f"refusing this needs one of the roles {', '.join(approver_roles(action))}")
+        raise Forbidden(t("gate.needs_role_to_refuse", roles=", ".join(approver_roles(action))))
 
 
 def _fits(refused: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:  # by slot type

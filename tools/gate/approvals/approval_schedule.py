@@ -17,6 +17,7 @@ from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.platform.clock import HOUR_SECONDS
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action as table
 
@@ -209,7 +210,7 @@ def expire(connection: Connection, database: Database, action_id: str) -> Ledger
     connection.execute(
         update(table)
         .where(table.c.action_id == action_id, table.c.state == "pending")
-        .values(state="expired", reason="nobody answered in time")
+        .values(state="expired", reason=t("gate.expired"))
     )
     expired = read_action(connection, action_id)
     record_entry(

@@ -33,6 +33,7 @@ from tools.gate.ledger.conflicts import has_run_lately
 from tools.gate.ledger.proposals import ActionDrafter, Draft
 from tools.gate.ledger.rows import Policies, put_action, read_action, record_entry, yes_votes
 from tools.gate.risk.execution_class import confirmation_phrase, matches_phrase, measures_of
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.tables.decisions import decision
@@ -98,7 +99,7 @@ class ActionEditor:
             AgentError: the preview says that it cannot be done; the question stays open.
         """
         if answer.arguments is None:
-            raise BadInput("an edit carries all arguments of the action; send `arguments`")
+            raise BadInput(t("gate.edit_needs_arguments"))
         catalogue = self.drafting.catalogue
         if catalogue.arguments(standing.action, answer.arguments) == dict(standing.arguments):
             return None
@@ -126,7 +127,7 @@ class ActionEditor:
         )
         if not is_new:
             raise Conflict(
-                "these arguments were proposed for this decision before; choose others",
+                t("gate.same_arguments"),
                 standing.state,
             )
         connection.execute(
@@ -243,8 +244,7 @@ class ApprovalDecider:
             raise DigestMismatch(standing.action_id)
         if standing.state == "proposed" and not takes_back(standing, principal, answer):
             raise Conflict(
-                f"approval {standing.action_id} is queued: its asker has caused many questions "
-                "this hour; it is asked when there is room",
+                t("gate.queued", action_id=standing.action_id),
                 standing.state,
             )
         if standing.state not in ("proposed", "pending"):
@@ -272,7 +272,7 @@ class ApprovalDecider:
         demand_approver(standing, principal)  # an edit that changes nothing is a plain yes
         phrase = self._phrase(standing)
         if phrase is not None and not matches_phrase(answer.typed, phrase):
-            raise BadInput(f"a yes to this must carry `typed`: {phrase!r}")
+            raise BadInput(t("gate.typed_missing", phrase=phrase))
         return self._say_yes(connection, standing, principal, answer)
 
     def _refuse(
@@ -358,9 +358,7 @@ class ApprovalDecider:
                 )
             )
         except IntegrityError as error:
-            raise Conflict(
-                f"{principal.user} said yes to this already; another person is needed", "pending"
-            ) from error
+            raise Conflict(t("gate.voted_already", user=principal.user), "pending") from error
         self._enter(connection, standing, "yes", principal, answer)
 
     def _close(
@@ -417,6 +415,11 @@ def _is_as_seen(connection: Connection, seen: LedgerAction) -> bool:
 def _decided(standing: LedgerAction) -> Conflict:
     because = f" ({standing.reason})" if standing.state == "stale" and standing.reason else ""
     return Conflict(
-        f"approval {standing.action_id} is {standing.state} already{because}; nothing was changed",
+        t(
+            "gate.answered_already",
+            action_id=standing.action_id,
+            state=standing.state,
+            because=because,
+        ),
         standing.state,
     )

@@ -3,7 +3,7 @@
 Measures first, then facts, changes and arguments.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -23,32 +23,13 @@ from tools.gate.risk.execution_class import (
     measures_of,
 )
 from tools.platform.clock import duration_in_words
+from tools.platform.texts import section, t
 from tools.platform.unicode_safety import neutralize, neutralize_and_warn, neutralize_value
 
 LONGEST_AT_A_GLANCE = 300
 """Characters of a value; a longer one is folded, and opened before a yes."""
 MOST_LINES = 40
 """Facts or changes at a glance; those beyond are folded, and opened before a yes."""
-REASONS: Mapping[str, str] = {
-    "amount": "more money than may go without asking",
-    "bulk": "more things at once than may go without asking",
-    "outside_recipients": "somebody outside gets it",
-    "tainted": "a model or an untrusted text shaped it",
-    "low_confidence": "it is not sure that this was meant",
-    "held": "the way it was said leaves it to a person",
-    "competitor": "something else may have been meant",
-    "parse_failure": "a number in it cannot be read",
-    "undo_of_approved": "what it takes back needed a yes",
-    "unknown_kind": "the catalogue does not know it",
-}
-
-
-_DUPLICATES: Mapping[str, str] = {  # by state
-    "succeeded": "the same action ran {ago} before this was asked",
-    "unknown": "the same action began {ago} before this was asked; how it ended is not known",
-    "started": "the same action is running now",
-}
-_ASKED_TOO = "the same action is asked for elsewhere, too; once one has run, the other is void"
 
 
 def approval_view(
@@ -95,7 +76,7 @@ def dialog_of(
         facts=tuple(_facts(standing, measures.recipients)),
         changes=tuple(_changes(standing)),
         arguments=tuple(_arguments(standing, action)),
-        raised=tuple(REASONS.get(reason, reason.replace("_", " ")) for reason in standing.raised),
+        raised=tuple(map(raised_reason, standing.raised)),
         asked_by=_asked_by(standing),
         may_answer=_may_answer(standing),
         expires=_until(standing.expires_at),
@@ -119,28 +100,31 @@ def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
     yield drawn.title
     yield from drawn.duplicates
     if drawn.words:
-        yield f"words: {drawn.words}"
+        yield t("approval.line.words", words=drawn.words)
     if drawn.words_of:
-        yield f"words of: {drawn.words_of}"
+        yield t("approval.line.words_of", words_of=drawn.words_of)
     for title, rows in (
-        ("about", drawn.facts),
+        ("facts", drawn.facts),
         ("changes", drawn.changes),
         ("arguments", drawn.arguments),
     ):
-        yield from (f"{title}: {row.label}: {row.value}" for row in rows)
-    yield f"action: {neutralize(standing.action)} of the pack {neutralize(standing.pack)}"
-    raised = f", because {'; '.join(drawn.raised)}" if drawn.raised else ""
-    yield f"class: {standing.execution_class}{raised}"
-    yield f"asked by: {drawn.asked_by}"
-    yield f"may answer: {drawn.may_answer}"
-    yield f"decision: {neutralize(drawn.decision_id)}"
+        named = t(f"approval.part.{title}")
+        yield from (f"{named}: {row.label}: {row.value}" for row in rows)
+    yield t(
+        "approval.line.action", action=neutralize(standing.action), pack=neutralize(standing.pack)
+    )
+    raised = "; ".join(drawn.raised)
+    yield t("approval.line.class", class_=standing.execution_class, raised=raised)
+    yield t("approval.line.asked_by", asked_by=drawn.asked_by)
+    yield t("approval.line.may_answer", may_answer=drawn.may_answer)
+    yield t("approval.line.decision", decision=neutralize(drawn.decision_id))
     if standing.state == "proposed":
-        yield "queued: its asker has caused many questions this hour"
+        yield t("approval.line.queued")
     elif drawn.expires:
-        yield f"runs out: {drawn.expires}"
+        yield t("approval.line.expires", expires=drawn.expires)
     if drawn.type_to_approve is not None:
-        yield f'to say yes, type: "{neutralize(drawn.type_to_approve)}"'
-    yield f"digest: {drawn.digest}"
+        yield t("approval.line.typed", type_to_approve=neutralize(drawn.type_to_approve))
+    yield t("approval.line.digest", digest=drawn.digest)
 
 
 def _headline(action: Action, measures: Measures, outside: Sequence[str]) -> str:
@@ -156,14 +140,17 @@ def _headline(action: Action, measures: Measures, outside: Sequence[str]) -> str
         ordered = dict.fromkeys((*outside, *measures.recipients))
         named = [neutralize_value(each, is_exact=True) for each in islice(ordered, MOST_LINES)]
         more = len(ordered) - len(named)
-        parts.append(f"to {', '.join(named)}" + (f" and {more} more" if more else ""))
-    parts += [f"{neutralize(name).replace('_', ' ')} cannot be read" for name in measures.unread]
+        parts.append(t("approval.recipients", names=", ".join(named), more=more or ""))
+    parts += [
+        t("approval.unreadable", name=neutralize(name).replace("_", " "))
+        for name in measures.unread
+    ]
     return " · ".join(parts)
 
 
 def _facts(standing: LedgerAction, recipients: Sequence[str]) -> Iterator[DialogLine]:
     if len(recipients) > MOST_LINES:  # more than the headline names
-        yield _line("recipients", neutralize_value(recipients, is_exact=True))
+        yield _line(t("approval.recipients_label"), neutralize_value(recipients, is_exact=True))
     for fact in standing.preview.facts if standing.preview else ():
         yield _line(neutralize_and_warn(fact.label), neutralize_value(fact.value))
 
@@ -197,13 +184,13 @@ def _words(standing: LedgerAction, action: Action) -> tuple[str, str]:
     if request is None:
         return "", ""
     if request.words is None:
-        return "", "not shown: they were said in a session that is closed to you"
+        return "", t("approval.words_closed")
     # A secret may have been said aloud; it is covered here as everywhere.
     said = (
         redacted_text(words, action, standing.arguments) or ""
         for words in (*request.earlier, request.words)
     )
-    return ", then ".join(
+    return t("approval.then").join(
         map(neutralize_value, said)
     ), f"{_speaker(request, standing)}, {_until(request.received_at)}"
 
@@ -211,27 +198,28 @@ def _words(standing: LedgerAction, action: Action) -> tuple[str, str]:
 def _speaker(request: OriginalRequest, standing: LedgerAction) -> str:
     source = neutralize_and_warn(request.source, is_exact=True)
     if request.user is None:
-        told = f"no person: an event of {source}"
+        told = t("approval.by_event", source=source)
     else:
-        told = neutralize_and_warn(request.user, is_exact=True)
-        told += f", passed on by {source}" if request.relayed else ""
-    return f"{told}; a model made this of them" if standing.origin == "model" else told
+        user = neutralize_and_warn(request.user, is_exact=True)
+        told = t("approval.by_user", user=user, source=source if request.relayed else "")
+    return t("approval.by_model", told=told) if standing.origin == "model" else told
 
 
 def _long(drawn: Dialog) -> Iterator[str]:
     """Name what does not show at a glance."""
     if is_long(drawn.words):
-        yield "words"
+        yield t("approval.part.words")
     if is_long(drawn.headline):
-        yield "headline"
+        yield t("approval.part.headline")
     for name, rows in (
-        ("about", drawn.facts),
+        ("facts", drawn.facts),
         ("changes", drawn.changes),
-        ("with", drawn.arguments),
+        ("arguments", drawn.arguments),
     ):
-        yield from (f"{name}: {row.label}" for row in rows[:MOST_LINES] if is_long(row.value))
+        named = t(f"approval.part.{name}")
+        yield from (f"{named}: {row.label}" for row in rows[:MOST_LINES] if is_long(row.value))
         if len(rows) > MOST_LINES:
-            yield f"{name}: {len(rows) - MOST_LINES} more"
+            yield t("approval.part.more", name=named, count=len(rows) - MOST_LINES)
 
 
 def is_long(value: str) -> bool:
@@ -242,12 +230,18 @@ def is_long(value: str) -> bool:
 def _duplicates(standing: LedgerAction) -> Iterator[str]:
     for one in standing.duplicates:
         ago = duration_in_words((standing.proposed_at - one.at).total_seconds())
-        told = _DUPLICATES.get(one.state, _ASKED_TOO).format(ago=ago)
+        known = section("approval.duplicate")
+        state = one.state if one.state in known else "open"
+        told = t(f"approval.duplicate.{state}", ago=ago)
         if one.requester is None or one.action_id is None:
-            yield f"{told} (asked in a session that is closed to you)"
+            yield t("approval.duplicate_closed", told=told)
         else:
-            asker = neutralize_and_warn(one.requester)
-            yield f"{told} (asked by {asker}, {neutralize(one.action_id)})"
+            yield t(
+                "approval.duplicate_of",
+                told=told,
+                requester=neutralize_and_warn(one.requester),
+                action=neutralize(one.action_id),
+            )
 
 
 def _line(label: str, value: str) -> DialogLine:
@@ -255,23 +249,28 @@ def _line(label: str, value: str) -> DialogLine:
 
 
 def _asked_by(standing: LedgerAction) -> str:
-    roles = ", ".join(map(neutralize_and_warn, standing.requester_roles)) or "no role"
-    edited = (
-        f", edited by {neutralize_and_warn(standing.editor, is_exact=True)}"
-        if standing.editor
-        else ""
+    roles = ", ".join(map(neutralize_and_warn, standing.requester_roles)) or t("approval.no_role")
+    return t(
+        "approval.requester",
+        requester=neutralize_and_warn(standing.requester, is_exact=True),
+        roles=roles,
+        editor=neutralize_and_warn(standing.editor, is_exact=True) if standing.editor else "",
     )
-    return f"{neutralize_and_warn(standing.requester, is_exact=True)} ({roles}){edited}"
 
 
 def _may_answer(standing: LedgerAction) -> str:
-    who = " or ".join(map(neutralize, standing.approver_roles)) or "any person"
+    who = " or ".join(map(neutralize, standing.approver_roles)) or t("approval.any_person")
     if standing.quorum > 1:
-        who += f"; {standing.approvals} of {standing.quorum} people said yes so far"
+        given, quorum = standing.approvals, standing.quorum
+        who += t("approval.quorum", given=given, quorum=quorum)
     if standing.four_eyes:
-        barred = " nor who edited it" if standing.editor else ""
-        who += f"; not who asked for it{barred}"
+        who += t("approval.not_editor" if standing.editor else "approval.not_requester")
     return who
+
+
+def raised_reason(reason: str) -> str:
+    """Return in words why an action needs approval."""
+    return section("decision.reason").get(reason) or reason.replace("_", " ")
 
 
 def _until(instant: datetime | None) -> str:

@@ -13,6 +13,7 @@ from state.tool_pin import PinnedTool, ToolAcceptance
 from tools.adapters.mcp.tool_actions import name_of_action
 from tools.adapters.mcp.tool_pins import DescribedTool, Pin, differences
 from tools.catalog import Pack, ToolKey
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import mcp_tool_acceptance, mcp_tool_pin
 
@@ -73,9 +74,9 @@ class SqlToolPins:
             row = _row(connection, given.id)
             _demand_approver(_shown(row, packs), ToolKey.of(given.id), principal, packs)
             if row["seen_sha256"] is None:
-                raise Conflict(f"{given.id} is what was accepted; nothing was changed", "pinned")
+                raise Conflict(t("gate.pin_same", id=given.id), "pinned")
             if row["seen_sha256"] != given.sha256:
-                raise Conflict(f"{given.id} has changed again; read the change anew", "changed")
+                raise Conflict(t("gate.pin_changed_again", id=given.id), "changed")
             _accept(connection, self.database, row, principal)
             return _shown(_row(connection, given.id), packs)
 
@@ -215,11 +216,11 @@ def _demand_approver(
     if _roles(key, packs) is None:
         raise NotFound("tool", shown.id)
     if principal.kind != "person":
-        raise Forbidden("only a person may accept what a tool has become, never a service")
+        raise Forbidden(t("gate.only_people_accept_tools"))
     if "approve" not in principal.scopes:
-        raise Forbidden("this key is not good for answering approvals; use one that is")
+        raise Forbidden(t("gate.key_cannot_answer"))
     if not principal.has_any(shown.approver_roles):
-        raise Forbidden(f"this needs one of the roles {', '.join(shown.approver_roles)}")
+        raise Forbidden(t("gate.needs_role", approver_roles=", ".join(shown.approver_roles)))
 
 
 def _shown(row: RowMapping, packs: Sequence[Pack]) -> PinnedTool:

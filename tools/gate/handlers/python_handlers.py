@@ -19,6 +19,7 @@ from tools.catalog import Pack
 from tools.catalog.function_signatures import as_parameters
 from tools.catalog.pack_code import call_contained, error_text, load_pack_module, run_contained
 from tools.platform.egress import visible_lines
+from tools.platform.texts import t
 
 MAX_TEXT = 4_000
 _HEAD, _TAIL = 3_000, 800
@@ -48,7 +49,7 @@ def truncate_lines(text: str) -> str:
     """Keep the lines of a pack's own answer that fit, and say how long it was."""
     if len(text) <= MAX_OWN_TEXT:
         return text
-    told = f"… (cut here: {len(text):,} characters in all; ask for less of it)"
+    told = t("gate.cut_here", text=len(text))
     kept = text[: MAX_OWN_TEXT - len(told) - 1]
     line = kept.rfind("\n")
     # A last line of more than half of it is text that runs on, and no list.

@@ -28,6 +28,7 @@ from tools.platform.egress import (
 )
 from tools.platform.egress_policy import fill_template, read_template
 from tools.platform.redaction import named_secrets, redact_secrets
+from tools.platform.texts import t
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ async def call_http(
         async with asyncio.timeout(call.seconds):
             answer = await _sent(egress, call, request)
     except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-        raise Unreachable(f"{host} cannot be connected to; nothing was sent") from error
+        raise Unreachable(t("gate.remote.unreachable", host=host)) from error
     except (httpx.HTTPError, httpx.StreamError, TimeoutError, OSError) as error:
         cause = "did not answer in time" if _is_late(error) else "broke the answer off"
         raise no_answer_error(action, f"{host} {cause}") from error
@@ -119,7 +120,7 @@ def _request(
     try:
         url = httpx.URL(fill_template(read_template(call.url), arguments))
     except (ValueError, httpx.InvalidURL) as error:
-        raise BadInput("the address of the service cannot be read; nothing was sent") from error
+        raise BadInput(t("gate.remote.bad_address")) from error
     return httpx.Request(call.method, url, headers=headers, content=content)
 
 
@@ -161,11 +162,13 @@ def _judged(action: Action, host: str, answer: _Answer, secrets: tuple[str, ...]
     data = redact_secrets(data, secrets)
     text = str(redact_secrets(answer.raw.decode("utf-8", "replace"), secrets))
     if 200 <= answer.status < 300:
-        otherwise = f"{host} answered {answer.status}."
+        otherwise = t("gate.remote.answered", host=host, status=answer.status)
         return result_of(visible_lines(text), data, otherwise=otherwise)
     told = f": {one_line_reason(text)}" if text.strip() else ""
     if 400 <= answer.status < 500:
-        raise _refusal(answer.status, f"{host} refused it ({answer.status}){told}")
+        raise _refusal(
+            answer.status, t("gate.remote.refused", host=host, status=answer.status, told=told)
+        )
     raise no_answer_error(action, f"{host} answered {answer.status}{told}")
 
 
@@ -181,7 +184,7 @@ def no_answer_error(action: Action, sentence: str) -> Exception:
     """Make the error of a request that went out: for a read nothing can have happened."""
     if action.effect == "read":
         return Unreachable(sentence)
-    return NotKnown(f"{sentence}; whether it was done is not known")
+    return NotKnown(t("gate.remote.unknown", sentence=sentence))
 
 
 def _is_late(error: BaseException) -> bool:
@@ -213,7 +216,7 @@ async def call_mcp(
         raise TypeError(f"{action.name} has no tool")
     connection = servers.get((action.pack, tool.server))
     if connection is None:
-        raise Unreachable(f"MCP server {tool.server} is not connected; nothing was called")
+        raise Unreachable(t("gate.remote.not_connected", server=tool.server))
     try:
         result = await connection.call(tool.tool, tool.schema_sha256, arguments)
     except AgentError:
@@ -221,10 +224,12 @@ async def call_mcp(
     except McpError as error:
         reason = one_line_reason(str(redact_secrets(error.error.message, connection.secrets)))
         if error.error.code in _NEVER_RAN:
-            raise BadInput(f"{tool.server} refused it: {reason}") from error
+            raise BadInput(
+                t("gate.remote.tool_refused", server=tool.server, reason=reason)
+            ) from error
         raise no_answer_error(action, f"{tool.server} failed: {reason}") from error
     except TimeoutError as error:
-        raise no_answer_error(action, f"{tool.server} did not answer in time") from error
+        raise no_answer_error(action, t("gate.remote.tool_silent", server=tool.server)) from error
     except Exception as error:
         raise no_answer_error(action, f"{tool.server} broke off: {type(error).__name__}") from error
     text = str(redact_secrets(_text(result.content), connection.secrets))
@@ -238,7 +243,9 @@ async def call_mcp(
 
 def _result(server: str, data: JsonValue, text: str) -> ActionResult:
     kept = data if len(text) <= MAX_ANSWER_BYTES else None
-    return result_of(text[:MAX_ANSWER_BYTES], kept, otherwise=f"{server} is done.")
+    return result_of(
+        text[:MAX_ANSWER_BYTES], kept, otherwise=t("gate.remote.tool_done", server=server)
+    )
 
 
 def _text(blocks: Iterable["ContentBlock"]) -> str:

@@ -27,6 +27,7 @@ from tools.gate.ledger.rows import (
     undo_seal,
 )
 from tools.gate.ledger.undo import open_undo_window
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action
 
@@ -85,7 +86,7 @@ class Claims:
             return None
         if stale:
             return self.move(connection, standing, "stale", stale)
-        return self.move(connection, standing, "expired", "approved, and not started in time")
+        return self.move(connection, standing, "expired", t("gate.not_started"))
 
     def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
         """Start an approved read, whose targets nobody asked about; tell how all else stands."""
@@ -156,7 +157,7 @@ class Claims:
 
     def _why_not(self, connection: Connection, standing: LedgerAction) -> str | None:
         if standing.execution_class != "A" and (frozen := why_frozen(connection)):
-            return f"{frozen}; ask again when that is settled"
+            return t("gate.frozen_ask_again", frozen=frozen)
         return why_stale(connection, self.database, self.catalogue, self.policies, standing)
 
     def _start(self, connection: Connection, standing: LedgerAction) -> int | None:
@@ -262,7 +263,7 @@ def _kept(effect: Effect) -> tuple[dict[str, Any] | None, dict[str, Any] | None]
     return kept, kept.pop("undo")
 
 
-ABANDONED = "its decision could not be finished; ask again"
+ABANDONED = t("gate.unfinished")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from tools.gate.ledger.rows import (
 )
 from tools.platform.clock import duration_in_words
 from tools.platform.serialization import canonical_json
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
@@ -76,11 +77,16 @@ def demand_first(
     standing = read_action(connection, found.action_id)
     is_own = values["origin"] not in UNTRUSTED
     if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
-        again = "the same person asked again in another session"
+        again = t("gate.asked_elsewhere")
         _make_stale(connection, database, standing, again, actor=values["requester"])
         return
-    waits = "it is queued" if standing.state == "proposed" else "it still waits for a yes"
-    told = f"{standing.summary}: already asked {duration_in_words(found.seconds)} ago; {waits}"
+    waits = t("gate.is_queued") if standing.state == "proposed" else t("gate.still_waiting")
+    told = t(
+        "gate.already_asked",
+        summary=standing.summary,
+        ago=duration_in_words(found.seconds),
+        waits=waits,
+    )
     raise AlreadyAsked(told, standing.state, standing.action_id)
 
 
@@ -127,10 +133,7 @@ def has_run_lately(
 
 def void_duplicates(connection: Connection, database: Database, done: LedgerAction) -> None:
     """Make every other question of what has just run stale: its yes was one to a first run."""
-    told = (
-        f"the same was done meanwhile, asked by {done.requester} ({done.action_id}); "
-        "ask again if it is due twice"
-    )
+    told = t("gate.done_meanwhile", requester=done.requester, action_id=done.action_id)
     query = _same_as(done).where(table.c.state.in_(OPEN))
     for action_id in connection.scalars(query).all():
         standing = read_action(connection, action_id)
@@ -230,21 +233,21 @@ def why_stale(
     try:
         action = catalogue.action(standing.action)
     except NotFound:
-        return "the action is no longer in the catalogue"
+        return t("gate.stale.gone")
     if (withheld := catalogue.why_withheld(action.name)) is not None:
         return withheld
     if policies.of(action).phase == "shadow":
-        return "the action is in shadow now: it is computed and not done"
+        return t("gate.stale.shadow")
     if standing.schema_hash != catalogue.schema_hash(action.name):
-        return "the catalogue has changed since it was approved; ask again"
+        return t("gate.stale.catalog")
     if standing.policy_version != policies.version_of(action):
-        return "the policy has changed since it was approved; ask again"
+        return t("gate.stale.policy")
     if standing.digest != current_digest(catalogue, policies, standing):
-        return "it is not what was approved: its row was changed"
+        return t("gate.stale.tampered")
     if not catalogue.may_ask(action.name, standing.requester_roles):
-        return "the one who asked may no longer ask for it"
+        return t("gate.stale.requester")
     if standing.execution_class < action.floor:
-        return "its class is higher now; ask again"
+        return t("gate.stale.class_raised")
     if standing.execution_class == "A":
         return None
     return _why_without_a_yes(connection, database, action, standing)
@@ -254,15 +257,15 @@ def _why_without_a_yes(
     connection: Connection, database: Database, action: Action, standing: LedgerAction
 ) -> str | None:
     if not may_still_ask(connection, database, standing, action.roles):
-        return "the one who asked may no longer ask for it"
+        return t("gate.stale.requester")
     if not is_as_proposed(connection, database, standing.action_id):
-        return "it is not what was approved: its row was changed"
+        return t("gate.stale.tampered")
     asks_people = standing.execution_class == "C"
     if asks_people and (same := running_duplicate(connection, standing)):
-        return f"the same is being done at this moment ({same}); ask again if it is due twice"
+        return t("gate.stale.running", same=same)
     undone = read_action(connection, standing.undo_of) if standing.undo_of else None
     if undone is not None and standing.execution_class < undone.execution_class:
-        return "its class is higher now; ask again"
+        return t("gate.stale.class_raised")
     # Who and how many: from the catalogue, which is the one it was approved under.
     try:
         approvers = approvers_of(action, undone)
@@ -272,7 +275,7 @@ def _why_without_a_yes(
     needed = approvers.quorum if asks_people else 1
     four_eyes = approvers.four_eyes
     if standing_yeses(connection, database, standing, roles, four_eyes=four_eyes) < needed:
-        return "no yes stands behind it, or not by everybody it takes"
+        return t("gate.stale.not_approved")
     return None
 
 

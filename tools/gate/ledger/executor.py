@@ -26,12 +26,13 @@ from tools.gate.ledger.operator_controls import why_frozen
 from tools.gate.ledger.rows import Policies, newest, read_action, to_outcome
 from tools.gate.redaction import masked_arguments
 from tools.platform.clock import Clock
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action, ledger_entry
 
-CRASHED = "how it ended could not be written down; check the target and settle it"
-UNDONE = "it was interrupted, and nothing of it remains; ask again"
-READ_AGAIN = "it was interrupted; a read may be read again"
+CRASHED = t("gate.interrupted.unwritten")
+UNDONE = t("gate.interrupted.rolled_back")
+READ_AGAIN = t("gate.interrupted.read")
 FORGOTTEN_SECONDS = 60.0
 """After so long an approved action that nobody has started is started here."""
 
@@ -164,7 +165,7 @@ class Recovery:
         )
 
 
-TOO_LATE = "it was claimed and not begun in time; ask again"
+TOO_LATE = t("gate.interrupted.not_begun")
 
 Step = Callable[[str], None]
 """Told the name of each step as it is reached; tests end the process there."""

@@ -30,6 +30,7 @@ from tools.gate.handlers.remote_handlers import ExternalServices
 from tools.gate.ledger.undo import targets_after_action, undo_of
 from tools.gate.redaction import redacted_result, redacted_text
 from tools.platform.clock import Clock
+from tools.platform.texts import t
 
 log = structlog.get_logger()
 
@@ -61,7 +62,7 @@ async def demand_looked_up(
             async with asyncio.timeout(seconds):
                 await asyncio.to_thread(look_up, pack, one, folder)
         except TimeoutError as error:
-            raise LookupFailed(pack.name, one, "no answer in time") from error
+            raise LookupFailed(pack.name, one, t("gate.no_answer")) from error
         except LookupFailed as failed:
             log.exception(failed.code, action=action.name, error=failed.cause)
             raise
@@ -129,14 +130,10 @@ class Previewer:
         except AgentError as refusal:
             raise storable_error(refusal) from refusal
         except TimeoutError as error:
-            raise Unreachable(
-                f"{action.name}: nobody could say in time what it would do; try again later"
-            ) from error
+            raise Unreachable(t("gate.preview_late", name=action.name)) from error
         except (Exception, SystemExit) as error:  # the pack's own fault
             log.exception("preview_failed", action=action.name, error=type(error).__name__)
-            raise Unreachable(
-                f"{action.name}: what it would do cannot be shown, so nobody is asked"
-            ) from error
+            raise Unreachable(t("gate.preview_failed", name=action.name)) from error
 
 
 def _readable(preview: Preview | None) -> Preview | None:
@@ -288,11 +285,11 @@ class HandlerRunner:
                     standing.arguments,
                 )
         except (NotFound, Conflict) as refusal:
-            return f"it cannot be done any more: {error_text(refusal)}"
+            return t("gate.stale.refused", refusal=error_text(refusal))
         except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever is wrong there, nobody can say that it is as it was
-            return f"nobody could look at what it concerns: {_told(error)}"
+            return t("gate.stale.unreadable", error=_told(error))
         moved = moved_since(standing.preview, preview or Preview())
-        return f"{', '.join(moved)} changed since it was shown; ask again" if moved else None
+        return t("gate.stale.moved", moved=", ".join(moved)) if moved else None
 
     async def _why_unknown(self, standing: LedgerAction) -> str | None:
         """Say which of its things cannot be looked up any more since the yes was asked for."""
@@ -314,10 +311,10 @@ class HandlerRunner:
                     self.catalogue.pack(action.pack), action, self._context(standing)
                 )
         except (Exception, SystemExit) as error:  # noqa: BLE001  # it cannot tell, and a person has to look
-            unread = Effect("unknown", reason=f"its status could not be read: {_told(error)}")
+            unread = Effect("unknown", reason=t("gate.status_unreadable", error=_told(error)))
             return self._blotted(standing, unread)
         if result is None:
-            return Effect("failed", reason="it had not happened; ask again")
+            return Effect("failed", reason=t("gate.had_not_happened"))
         return self._blotted(standing, Effect("succeeded", result))
 
     def _blotted(self, standing: LedgerAction, effect: Effect) -> Effect:

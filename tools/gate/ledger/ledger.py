@@ -33,6 +33,7 @@ from tools.gate.ledger.queries import (
 )
 from tools.gate.ledger.rows import Policies, newest, read_action
 from tools.platform.clock import Clock
+from tools.platform.texts import t
 from tools.storage import Database, KeysetPage
 from tools.storage.tables.ledger import ledger_action
 
@@ -94,7 +95,7 @@ class Ledger:
             Conflict: it is decided or expired; `standing` says how.
         """
         if principal.user != asked.requester:
-            raise Forbidden(f"{asked.action} is not taken back by anyone but who asked for it")
+            raise Forbidden(t("gate.only_asker", action=asked.action))
         try:
             answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=TAKEN_BACK)
         except ValidationError as error:  # none, or nothing that any digest is made of

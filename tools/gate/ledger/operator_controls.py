@@ -21,6 +21,7 @@ from tools.gate.approvals.approval_rules import demand_approver
 from tools.gate.ledger.entry_hooks import update_resolved_entry
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.gate.ledger.undo import open_undo_window
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.ledger import ledger_freeze as table
@@ -51,7 +52,7 @@ class ExecutionFreeze:
         def work(connection: Connection) -> tuple[Freeze, ...]:
             lifted = open_freezes(connection)
             if not lifted:
-                raise Conflict("the ledger is not frozen; nothing was changed", "open")
+                raise Conflict(t("gate.ledger.not_frozen"), "open")
             connection.execute(
                 update(table)
                 .where(table.c.lifted_at.is_(None))
@@ -69,7 +70,7 @@ class ExecutionFreeze:
         """
         frozen = await self.database.read(why_frozen)
         if frozen is not None:
-            raise Busy(f"{frozen}; the question stays open until it is thawed")
+            raise Busy(t("gate.ledger.frozen_open", frozen=frozen))
 
     async def open(self) -> tuple[Freeze, ...]:
         """List what the ledger is frozen for; nothing: it is not."""
@@ -102,11 +103,11 @@ def was_lifted(connection: Connection, reason: str) -> bool:
 def why_frozen(connection: Connection) -> str | None:
     """Say why nothing may start; None: it may."""
     row = connection.execute(_OPEN).first()
-    return None if row is None else f"the ledger is frozen: {row.reason}"
+    return None if row is None else t("gate.ledger.frozen", reason=row.reason)
 
 
-STARTED = "it was under way when the backup was made; check the target and settle it"
-APPROVED = "it may have been done since the backup was made; look, and ask again"
+STARTED = t("gate.ledger.restored_running")
+APPROVED = t("gate.ledger.restored_open")
 
 
 class SetAside(Noun):
@@ -208,7 +209,7 @@ class ManualResolution:
         demand_approver(standing, principal)
         if standing.state != "unknown":
             raise Conflict(
-                f"action {action_id} is {standing.state}; only an unknown one is settled",
+                t("gate.ledger.only_unknown", action_id=action_id, state=standing.state),
                 standing.state,
             )
         state: ActionState = "succeeded" if happened else "failed"
@@ -243,8 +244,8 @@ class ManualResolution:
 def _read(evidence: str) -> str:
     told = evidence.strip()
     if not told or len(told) > LONGEST_EVIDENCE:
-        raise BadInput(f"evidence takes 1 to {LONGEST_EVIDENCE} characters: what you saw, where")
+        raise BadInput(t("gate.ledger.evidence_length", longest=LONGEST_EVIDENCE))
     try:
         return _TEXT.validate_python(told)
     except ValidationError as error:
-        raise BadInput("the evidence holds characters that cannot be kept; retype it") from error
+        raise BadInput(t("gate.ledger.evidence_characters")) from error

@@ -26,6 +26,7 @@ from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.rows import Policies, action_id_of, digest_of, put_action, read_action
 from tools.gate.ledger.undo import demand_targets_unchanged
 from tools.gate.risk.execution_class import raised_by_risk
+from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.offers import find_request
 from tools.storage.tables.decisions import decision
@@ -78,7 +79,7 @@ class ActionDrafter:
         if (withheld := self.catalogue.why_withheld(name)) is not None:
             raise Forbidden(withheld)
         if not self.catalogue.may_ask(name, requester.roles):
-            raise Forbidden(f"{name} needs one of the roles {', '.join(action.roles)}")
+            raise Forbidden(t("gate.ask_needs_role", name=name, roles=", ".join(action.roles)))
         arguments = self.catalogue.arguments(name, given)
         floor = max(action.floor, at_least)
         preview = None
@@ -294,7 +295,7 @@ class Proposer:
             and self.catalogue.arguments(action, chosen.arguments) == arguments
         )
         if not is_this:
-            raise Forbidden(f"{action} changes something; it runs when its chip is chosen")
+            raise Forbidden(t("gate.needs_choice", action=action))
 
 
 def _first_of(connection: Connection, decision_id: str) -> LedgerAction | None:
@@ -329,7 +330,7 @@ def _demand_open(
         standing == "recorded"
         and connection.scalar(_KNOWN, {"wanted": values["action_id"]}) is None
     ):
-        raise Conflict("its decision is over; ask again", "recorded")
+        raise Conflict(t("gate.decision_over"), "recorded")
 
 
 def _note_click(

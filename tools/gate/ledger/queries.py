@@ -30,6 +30,7 @@ from state.history import LedgerEntry, LedgerHistory
 from state.reader import Reader
 from state.session import Session
 from tools.gate.ledger.rows import read_action, to_action, yes_votes
+from tools.platform.texts import t
 from tools.ports import Catalogue
 from tools.storage import Database, readable_in
 from tools.storage.sessions import session_of, stages_of
@@ -210,7 +211,7 @@ def session_context(
 
 JUST_SECONDS = 300.0
 """So long a late no is told what became of its question."""
-TAKEN_BACK = "taken back by who asked"
+TAKEN_BACK = t("gate.withdrawn")
 """The reason of what its own asker rejects."""
 
 # Built once: to build a statement takes longer than to run it.

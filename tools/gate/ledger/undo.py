@@ -20,6 +20,7 @@ from state.undo import Undo
 from tools.catalog import Catalogue
 from tools.gate.ledger.queries import is_visible, read_with_requests, visible_to
 from tools.gate.ledger.rows import read_action
+from tools.platform.texts import t
 from tools.storage import Database, KeysetPage
 from tools.storage.decision_rows import accept_event
 from tools.storage.tables.decisions import decision
@@ -49,17 +50,17 @@ def undo_of(
     action = catalogue.actions.get(standing.action)
     undo = catalogue.actions.get((action.undo if action else None) or "")
     if undo is None:
-        raise Conflict(f"{standing.summary}: this cannot be undone", "not_undoable")
+        raise Conflict(t("gate.undo.impossible", summary=standing.summary), "not_undoable")
     if told is None and undo.name == standing.action:
         # The same with the same arguments does it again; only its handler knows what was.
-        raise Conflict(f"{standing.summary}: what was before is not known", "not_undoable")
+        raise Conflict(t("gate.undo.unknown_before", summary=standing.summary), "not_undoable")
     given = standing.arguments if told is None else told
     shared = {name: value for name, value in given.items() if name in undo.slots}
     try:
         arguments = catalogue.arguments(undo.name, shared if told is None else told)
     except InvalidArguments as fault:
         raise Conflict(
-            f"{standing.summary}: it cannot be undone from here ({fault})", "not_undoable"
+            t("gate.undo.invalid", summary=standing.summary, fault=fault), "not_undoable"
         ) from fault
     summary = catalogue.summary(undo.name, arguments)
     return Undo(of=standing, action=undo.name, arguments=arguments, summary=summary)
@@ -98,7 +99,7 @@ def demand_targets_unchanged(connection: Connection, action_id: str, now: Previe
     moved |= {target for target, _ in versions if target not in told}
     if moved:
         named = ", ".join(sorted(moved)[:_MOST_NAMED])
-        raise Conflict(f"not undone: changed by something else since ({named})", "changed_since")
+        raise Conflict(t("gate.undo.changed_since", named=named), "changed_since")
 
 
 SOURCE = "undo"

@@ -41,6 +41,7 @@ from tools.memory.heuristics.similarity import TextSimilarity
 from tools.memory.reminder_recorder import ReminderRecorder
 from tools.memory.utterance_recorder import UtteranceRecorder
 from tools.platform.serialization import sorted_json
+from tools.platform.texts import t
 from tools.platform.unicode_safety import strip_controls
 from tools.storage import Database
 
@@ -188,7 +189,7 @@ class SqlHeuristics:
             )
             changes = _preview(known, after).changes
             return ActionResult(
-                text=f"The heuristic {heuristic} is changed; it counts for the next event.",
+                text=t("heuristic.changed", heuristic=heuristic),
                 changed=tuple(f"{one.target}, {one.field}: {one.after}" for one in changes),
             )
 
@@ -229,14 +230,14 @@ def with_changes(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
         fields = {**fields, "says": strip_controls(str(fields["says"])), "reworded": True}
     changed = Heuristic.model_validate({**known.model_dump(), **fields})
     if changed.floor > changed.ceiling:
-        told = f"floor {changed.floor:g} is above ceiling {changed.ceiling:g}"
-        raise BadInput(f"{known.heuristic_id}: {told}; change both")
+        told = t("heuristic.bounds", floor=changed.floor, ceiling=changed.ceiling)
+        raise BadInput(t("heuristic.bounds_both", heuristic_id=known.heuristic_id, told=told))
     return changed
 
 
 PACK = "prefrontal"
 CHANGE_HEURISTIC = "change_heuristic"
-_PUT_OUT_OF_USE = "put out of use by an approved change"
+_PUT_OUT_OF_USE = t("heuristic.disabled_by_change")
 
 
 def change_chip(catalogue: Catalogue, heuristic_id: str, fields: Mapping[str, Any]) -> Chip:
@@ -274,9 +275,9 @@ def fields_of(arguments: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
     if "in_use" in fields:
         fields["disabled"] = None if fields.pop("in_use") else reason
     if not fields:
-        raise BadInput("say what to change: words, bounds, weight, locked or in use")
+        raise BadInput(t("heuristic.nothing_named"))
     if not str(fields.get("says", "-")).strip():
-        raise BadInput("a heuristic needs words; to silence it, put it out of use")
+        raise BadInput(t("heuristic.needs_text"))
     return fields
 
 
@@ -339,8 +340,8 @@ def _preview(known: Heuristic, after: Heuristic) -> Preview:
         if value != before[name]
     )
     if not changes:
-        raise BadInput(f"{known.heuristic_id} is so already; nothing would change")
-    origin = "its pack ships it" if known.origin == "pack" else "it was learned"
+        raise BadInput(t("heuristic.same", heuristic_id=known.heuristic_id))
+    origin = t("heuristic.shipped") if known.origin == "pack" else t("heuristic.learned")
     return Preview(
         facts=(
             Fact(label="when", value=known.condition),

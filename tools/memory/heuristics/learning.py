@@ -40,6 +40,7 @@ from tools.memory.session.reactions import feedback_of_signal
 from tools.nlu import is_own_words, reaction
 from tools.nlu.feedback import attribution_of
 from tools.platform.text_comparison import facts_of
+from tools.platform.texts import t
 from tools.ports import Catalogue
 from tools.storage.record_hooks import SettledDecision
 from tools.storage.tables.decisions import offer
@@ -47,8 +48,8 @@ from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.memory import memory_entry, reasoning_trace
 
 _HEURISTICS = UUID("0c3a7d52-58a1-5d3c-9b61-7d1f0f3fd2a4")
-WITHDRAWN = "no good answer is left that it was learned from"
-REPLACED = "replaced by what was liked better"
+WITHDRAWN = t("heuristic.no_examples")
+REPLACED = t("heuristic.replaced")
 _FEWEST_WORDS = 2
 
 

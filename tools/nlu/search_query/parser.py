@@ -26,6 +26,7 @@ from tools.nlu.search_query.ordering_and_limits import limits_in, ordering_in
 from tools.nlu.search_query.topic import topic_of
 from tools.nlu.search_query.trailing_requests import without_second_order
 from tools.nlu.search_query.venues import venues_in
+from tools.platform.texts import t
 
 _WHY = (
     ("_in_future", "in the future"),
@@ -60,7 +61,7 @@ def unfollowed_note(text: str, sources: Sequence[FieldSource]) -> str:
         f"{' and '.join(f'“{words}”' for words in said)} ({why})"
         for why, said in unfollowed.items()
     ]
-    return f"Not followed: {'; '.join(parts)}." if parts else ""
+    return t("dialogue.not_followed", limits="; ".join(parts)) if parts else ""
 
 
 def _whys(source: FieldSource) -> Iterator[str]:

@@ -105,7 +105,7 @@ def test_a_long_value_stands_whole_and_is_named_as_long():
     assert f'arguments: note: "{note}"' in dialog.lines
     assert f'about: why: "{note}"' in dialog.lines
     assert len(dialog.changes) == MOST_LINES + 7
-    assert dialog.long == ("about: why", "changes: 7 more", "with: note")
+    assert dialog.long == ("about: why", "changes: 7 more", "arguments: note")
     assert shown(supplier="K", note="short").long == ()
 
 
@@ -114,8 +114,8 @@ def test_a_long_value_stands_whole_and_is_named_as_long():
     [
         ({}, '"refund half, pin •••"', "sam, 2026-02-07 14:33:00 UTC"),
         ({"relayed": True}, '"refund half, pin •••"', "sam, passed on by desk, 2026"),
-        ({"user": None}, '"refund half, pin •••"', "no person: an event of desk, 2026"),
-        ({"words": None}, "", "not shown: they were said in a session that is closed to you"),
+        ({"user": None}, '"refund half, pin •••"', "not a person: an event from desk, 2026"),
+        ({"words": None}, "", "not shown: they were said in a session you can't read"),
         ({"words": "a\u202eb"}, '"aU+202Eb" (3 characters, sha256 ', "sam"),
     ],
 )
@@ -138,7 +138,7 @@ def test_it_repeats_the_words_and_says_whose_they_are(
     assert dialog.words_of.startswith(words_of.partition(",")[0])
     assert "decision: decision-1" in dialog.lines
     if request.words is not None:
-        assert "a model made this of them" in dialog.words_of
+        assert "a model derived the action from it" in dialog.words_of
 
 
 def test_no_mark_of_markdown_means_anything():
@@ -201,19 +201,17 @@ def test_it_says_why_who_and_until_when():
         editor="olav",
     )
     assert dialog.raised == (
-        "more money than may go without asking",
-        "a model or an untrusted text shaped it",
+        "the amount is above the limit",
+        "a model or another person's words shaped it",
     )
     assert dialog.asked_by == "amir (clerk), edited by olav"
-    assert dialog.may_answer == (
-        "boss; 1 of 2 people said yes so far; not who asked for it nor who edited it"
-    )
+    assert dialog.may_answer == ("boss; 1 of 2 have approved; neither the requester nor the editor")
     assert dialog.expires == "2026-02-07 14:33:00 UTC"
 
 
 def test_a_queued_one_says_so():
     dialog = shown(supplier="K", state="proposed", expires_at=None)
-    assert "queued: its asker has caused many questions this hour" in dialog.lines
+    assert "queued behind other requests by the same person this hour" in dialog.lines
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ async def test_what_broke_off_after_the_request_is_unknown(service: Service):
         writer.close()
 
     service.answer = hang_up
-    with pytest.raises(NotKnown, match="whether it was done"):
+    with pytest.raises(NotKnown, match="outcome is unknown"):
         await call(service.egress(), action(service.url()))
     service.says(b"HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nhalf of it")
     with pytest.raises(NotKnown):

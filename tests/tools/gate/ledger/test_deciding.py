@@ -133,7 +133,7 @@ async def test_of_many_answers_at_once_one_counts(data_dir: Path, pack: Path):
 async def test_four_eyes_are_two_people(ledger: Ledger):
     shown = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))
     for answer in (yes(shown), edited(shown, hold="H-2")):
-        with pytest.raises(Forbidden, match="another person"):
+        with pytest.raises(Forbidden, match=r"somebody other|another person"):
             await ledger.decide(shown.action_id, answer, CAPTAIN)
     other = Principal(user="sven", tenant_id="aurora", roles=("captain",))
     assert (await ledger.decide(shown.action_id, yes(shown), other)).state == "approved"
@@ -142,7 +142,7 @@ async def test_four_eyes_are_two_people(ledger: Ledger):
 async def test_a_quorum_counts_people_not_answers(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast"))
     half = await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
-    with pytest.raises(Conflict, match="another person"):
+    with pytest.raises(Conflict, match=r"somebody other|another person"):
         await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
     await ledger.execute(shown.action_id)
     assert (half.state, half.approvals, effects(data_dir)) == ("pending", 1, [])
@@ -206,7 +206,7 @@ async def test_an_edit_that_does_not_fit_leaves_the_question_open(ledger: Ledger
 async def test_an_edit_back_to_what_stood_before_is_undone_whole(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal("shift_ballast", tonnes=20))
     half = await ledger.decide(shown.action_id, edited(shown, tonnes=30), CAPTAIN)
-    with pytest.raises(Conflict, match="proposed for this decision before"):
+    with pytest.raises(Conflict, match="already proposed for this decision"):
         await ledger.decide(half.action_id, edited(half, tonnes=20), MATE)
     assert await ledger.action(half.action_id) == half
     votes = "select approver from ledger_approval where action_id = ?"

@@ -342,8 +342,8 @@ def previewed(tmp_path: Path) -> Path:
         ("V-101 2", "V-101 changed since it was shown"),
         ("V-101 1\nV-102 1", "V-102 changed since it was shown"),
         ("", "V-101 changed since it was shown"),
-        ("gone", "it cannot be done any more"),
-        ("broken", "nobody could look at what it concerns"),
+        ("gone", "it is not possible any more"),
+        ("broken", "its target could not be read"),
     ],
 )
 async def test_a_target_that_is_not_as_it_was_shown_makes_it_stale(
@@ -559,7 +559,7 @@ async def test_what_somebody_asked_who_is_gone_does_not_run(
     outcome = await ledger.execute(approved.action_id)
     assert (outcome.state, outcome.reason) == (
         "stale",
-        "the one who asked may no longer ask for it",
+        "the requester is no longer permitted to ask for it",
     )
     assert effects(data_dir) == []
 

@@ -230,7 +230,7 @@ def _named(ledger: Ledger, standing: LedgerAction) -> str:
 async def test_the_same_person_is_told_of_the_question_that_is_open(ledger: Ledger, data_dir: Path):
     first = await _ask(ledger, "d-1", turns=2)
     for number in range(34):
-        with pytest.raises(AlreadyAsked, match="already asked less than a minute ago") as told:
+        with pytest.raises(AlreadyAsked, match="already requested less than a minute ago") as told:
             await _ask(ledger, f"again-{number}", turns=2)
         assert told.value.action_id == first.action_id
     sql(data_dir, "update ledger_action set expires_at = 1.0")  # nobody has closed it yet
@@ -256,7 +256,7 @@ async def test_nobodys_own_request_waits_behind_a_foreign_one(
         with pytest.raises(AlreadyAsked):
             await _ask(ledger, "d-2", origin=second)
     else:
-        assert "asked for elsewhere, too" in _named(
+        assert "requested elsewhere, too" in _named(
             ledger, await _ask(ledger, "d-2", origin=second)
         )
 
@@ -296,7 +296,9 @@ async def test_each_asker_keeps_a_question_and_the_second_is_void_once_one_has_r
         standing = await ledger.action(other.action_id)
         assert standing.state == "stale"
         assert mine.action_id in (standing.reason or "")
-    with pytest.raises(Conflict, match="the same was done meanwhile, asked by amir") as told:
+    with pytest.raises(
+        Conflict, match="the same action ran in the meantime, requested by amir"
+    ) as told:
         await ledger.decide(theirs.action_id, yes(theirs), CAPTAIN)
     assert told.value.standing == "stale"
     assert (await ledger.execute(theirs.action_id)).state == "stale"
@@ -316,7 +318,7 @@ async def test_what_is_closed_to_a_reader_is_told_without_a_name(ledger: Ledger,
     barred = Reader(tenant_id="aurora", closed=("board",))
     told = await ledger.told(theirs.action_id, barred)
     assert [(one.requester, one.action_id) for one in told.duplicates] == [(None, None)]
-    assert "asked in a session that is closed to you" in _named(ledger, told)
+    assert "requested in a session you can't read" in _named(ledger, told)
     assert (await ledger.action(theirs.action_id)).duplicates[0].requester == "amir"
 
 
@@ -330,8 +332,8 @@ async def test_a_number_written_otherwise_is_the_same(ledger: Ledger):
 @pytest.mark.parametrize(
     ("became", "minutes_ago", "says"),
     [
-        ("succeeded", 3, "the same action ran 3 minutes before this was asked (asked by amir, "),
-        ("unknown", 59, "began 59 minutes before this was asked; how it ended is not known"),
+        ("succeeded", 3, "the same action ran 3 minutes before this request (requested by amir, "),
+        ("unknown", 59, "started 59 minutes before this request; its outcome is unknown"),
         ("succeeded", 61, ""),
         ("failed", 3, ""),
         ("undone", 3, ""),
@@ -400,13 +402,13 @@ async def test_an_edit_into_what_has_just_run_is_asked_anew(ledger: Ledger):
 async def test_a_write_nobody_clicked_is_refused(
     ledger: Ledger, data_dir: Path, at_least: ExecutionClass
 ):
-    with pytest.raises(Forbidden, match="chip"):
+    with pytest.raises(Forbidden, match="suggestion"):
         await ledger.propose(proposal("label_valve", valve="V-1", at_least=at_least))
     assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
 
 
 async def test_a_read_raised_to_a_suggestion_needs_its_click(ledger: Ledger):
-    with pytest.raises(Forbidden, match="chip"):
+    with pytest.raises(Forbidden, match="suggestion"):
         await ledger.propose(proposal("read_gauge", gauge="G-1", at_least="B"))
 
 
@@ -516,7 +518,7 @@ async def test_proposing_again_after_it_ran_meets_the_first_and_reads_nothing_an
 
 async def test_a_write_to_somebody_outside_is_asked_about(till: Ledger):
     inside = proposal("remind", requester=CLERK, invoice="I-1", payee="ann@till.example")
-    with pytest.raises(Forbidden, match="when its chip is chosen"):
+    with pytest.raises(Forbidden, match="when its suggestion is chosen"):
         await till.propose(inside)
     shown = await asked(till, "remind", payee="ann@elsewhere.example")
     assert (shown.execution_class, shown.state) == ("C", "pending")

@@ -299,7 +299,7 @@ def test_what_is_left_out_is_told_and_not_searched(text: str, terms: tuple[str, 
     assert read.search.query_terms == terms
     assert (
         unfollowed_note(text, read.sources)
-        == f"Not followed: “{told}” (nothing can be left out by that)."
+        == f"I can't do this part: “{told}” (nothing can be left out by that)."
     )
 
 

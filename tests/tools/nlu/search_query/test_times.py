@@ -266,7 +266,9 @@ def test_years_without_papers_are_told_and_no_topic(text: str, said: str):
 
     assert reading.search.query_terms == ("coral",)
     assert (reading.search.year_from, reading.search.year_to) == (None, None)
-    assert unfollowed_note(text, reading.sources) == f"Not followed: “{said}” (in the future)."
+    assert (
+        unfollowed_note(text, reading.sources) == f"I can't do this part: “{said}” (in the future)."
+    )
 
 
 def test_a_range_that_goes_on_into_the_future_ends_this_year():
@@ -476,7 +478,7 @@ def test_a_time_that_cannot_be_placed_is_told(time: str):
     assert reading.search == BEES
     assert (
         unfollowed_note(text, reading.sources)
-        == f"Not followed: “{time}” (no time that can be read)."
+        == f"I can't do this part: “{time}” (no time that can be read)."
     )
 
 

@@ -201,7 +201,9 @@ def test_a_second_order_is_told_and_not_searched_for(text: str, order: str):
     assert reading.search.query_terms == ("bees",)
     assert reading.search.limit == SearchPolicy().limit
     told = unfollowed_note(text, reading.sources)
-    assert told == f"Not followed: “{order}” (one request at a time: the search comes first)."
+    assert (
+        told == f"I can't do this part: “{order}” (one request at a time: the search comes first)."
+    )
 
 
 @pytest.mark.parametrize(
