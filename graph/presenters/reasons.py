@@ -36,6 +36,8 @@ def decision_reason(record: DecisionRecord) -> str:
         )
     if record.reason == "threat" and record.threat is not None:
         return t("decision.threat", threat=record.threat)
+    if record.outcome == "executed" and record.reason in section("decision.executed"):
+        return t(f"decision.executed.{record.reason}")
     return meaning_of(record.reason)
 
 
