@@ -111,7 +111,7 @@ def test_a_question_that_runs_out_while_open_says_so(opens: Opens, ship: Ship):
         database.write(lambda connection: connection.execute(over.values(expires_at=1.0)))
     )
     ship.service.run(executive.approvals.settle_answered())
-    expect(page.locator(".ending")).to_contain_text("expired")
+    expect(page.locator(".ending strong")).to_have_text("Expired")
     expect(page.locator("[data-approve]")).to_have_count(0)
 
 
@@ -198,8 +198,8 @@ def test_of_two_who_are_needed_the_first_is_told_that_the_yes_counts(
         assert "Reject" in told  # it may be taken back
     with ship.signed_in(ship.key("carla", "captain")) as carla:
         page = carla.get(way).text
-        assert "runs exactly what stands on this page" in page
-        assert "chief engineer or captain; 1 of 2 people" in page
+        assert "runs exactly what this page shows, once" in page
+        assert "chief engineer or captain; 1 of 2 have approved" in page
         assert "1 of 2 approved" in page
         assert "answered by carla" in carla.post(way, **yes).text
 
@@ -492,7 +492,7 @@ def test_what_somebody_was_offered_nobody_else_chooses(opens: Opens, ship: Ship)
     assert faults_of(page) == []
     page.locator("button.chip").first.click()
     expect(page.locator(".chip.chosen")).to_contain_text("chosen by ann")
-    expect(page.locator(".turn")).to_contain_text("executed")
+    expect(page.locator(".turn")).to_contain_text("Executed")
     page.set_viewport_size(PHONE)
     assert not is_too_wide(page)
 
@@ -505,7 +505,7 @@ def test_a_standing_refusal_is_seen_and_withdrawn(opens: Opens, ship: Ship):
     page.select_option("#panel-same", "requester")
     page.fill("#panel-why", "<b>Monday</b>")
     page.click("details[data-key=r] button")
-    expect(page.locator(".ending")).to_contain_text("refused")
+    expect(page.locator(".ending")).to_contain_text("Rejected")
     assert ship.say(ann, "close WO-1035")["outcome"] == "refused"
     page.goto("/console/refusals")
     expect(page.locator("#refusals")).to_contain_text("<b>Monday</b>")
@@ -535,9 +535,9 @@ def test_what_nobody_can_tell_is_settled_with_evidence(opens: Opens, ship: Ship)
     page.check("text=Yes, it happened")
     page.fill("#panel-evidence", "the order is closed in the register")
     assert faults_of(page) == []
-    page.click("text=Resolve")
-    expect(page.locator(".ending")).to_contain_text("carla saw: the order is closed")
-    expect(page.locator(".ending strong")).to_have_text("done")
+    page.click("button:text-is('Resolve')")
+    expect(page.locator(".ending")).to_contain_text("Evidence from carla: the order is closed")
+    expect(page.locator(".ending strong")).to_have_text("Done")
 
 
 # What is long is folded, and opened before a yes; the words that were said stand above it.

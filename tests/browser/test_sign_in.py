@@ -29,6 +29,7 @@ from state.journal import Span
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import TICKET, Service, Ship, Visitor, decided, sign_in
+from tools.access.permissions import CONTROL_REFUSAL
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_action
 
@@ -228,7 +229,9 @@ def test_a_change_needs_the_token_of_its_own_session(ship: Ship):
         own = {"csrf": re.findall(r'name="csrf" value="([^"]+)"', carla.get("/approvals").text)[0]}
         assert client.post(way, data=yes | own, headers=foreign).status_code == 403
         assert client.get(way, params=yes | own).status_code == 200
-        assert "waiting" in carla.get(f"/approvals/{asked['action_id']}").text
+        assert "data-approve" in carla.get(f"/approvals/{asked['action_id']}").text
+        standing = ship.service.executive.approvals.get(asked["action_id"], ship.tenant)
+        assert ship.service.run(standing).state == "pending"
 
 
 def test_every_page_says_what_a_browser_may_not_do(ship: Ship):
@@ -298,7 +301,7 @@ def test_who_is_about_to_be_signed_out_can_go_on(opens: Opens, ship: Ship):
     looked(page)
     page.fill("#stay-key", "pf_other")
     page.keyboard.press("Enter")
-    expect(page.locator("#told")).to_contain_text("not the key of this session")
+    expect(page.locator("#told")).to_contain_text("Not the key of this session")
     page.fill("#stay-key", key)
     page.keyboard.press("Enter")
     expect(page.locator(".staying")).to_have_count(0)
@@ -327,7 +330,7 @@ def test_a_page_of_one_person_draws_nothing_of_the_next(ship: Ship):
         sign_in(browser.client, ship.key("ann", "engineer"))
         late = browser.get("/approvals/queue", **own)
         assert (late.status_code, late.headers["hx-retarget"]) == (403, "#told")
-        assert "signed in anew" in late.text
+        assert "somebody signed in again" in late.text
         assert "csrf" not in late.text
         assert browser.get(f"/stream?of={drawn_for}").status_code == 403
 
@@ -358,21 +361,22 @@ def test_quiet_is_asked_for_and_ended_on_the_page(ship: Ship):
         told = standing(carla)
         assert "Quiet hours 22:00 to 06:30" in told
         assert "Quiet hours begin" in told
+        assert "Requests and rules" in told
         assert "&lt;b&gt;bilge&lt;/b&gt;" in told
         carla.post("/quiet", do="end", topic="<b>bilge</b>")
         carla.post("/quiet", do="end", hours="yes")
-        assert "What was asked" not in standing(carla)
+        assert "Requests and rules" not in standing(carla)
         assert "Said in ten minutes" in told
         ship.say(ship.key("carla", "captain"), "remind me to check <b>the bilge</b> in 2 hours")
         assert "check &lt;b&gt;the bilge&lt;/b&gt;" in standing(carla)
-        assert "reminds carla" in standing(carla)
+        assert "Reminder for carla" in standing(carla)
         for wrong in ({"minutes": "soon"}, {"minutes": "-1"}, {"starts": "22:00"}, {}):
             assert carla.post("/quiet", **wrong).status_code == 422, wrong
 
 
 def test_who_may_change_nothing_hushes_nobody(ship: Ship):
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
-        assert "That I change only for somebody" in ole.get("/quiet").text
+        assert CONTROL_REFUSAL in ole.get("/quiet").text
         assert ole.post("/quiet", minutes="15").status_code == 403
         assert "is-quiet" not in standing(ole)
 

@@ -16,6 +16,7 @@ from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import Ship, Visitor, decided
 from tests.browser.wire import Wire
+from tools.platform.texts import t
 from tools.response.delivery import Subscription
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -67,7 +68,7 @@ def test_what_a_chip_lacks_is_given_with_the_click(ship: Ship):
 
 def test_everybody_has_a_conversation_of_their_own(ship: Ship):
     with ship.signed_in(ship.key("ann", "engineer")) as ann:
-        assert "Nothing was said here yet" in ann.get("/talk").text
+        assert "No messages yet" in ann.get("/talk").text
         nasty = said(ann, "close WO-1042 <script>alert(1)</script> {{ 7*7001 }}")
         assert "&lt;script&gt;" in nasty
         assert not re.search(r"<script>|49007", nasty)
@@ -156,7 +157,7 @@ def test_a_decision_is_told_whole_with_what_would_have_changed_it(ship: Ship):
     trace = ship.service.run(
         ship.service.executive.records.trace(record["decision_id"], ship.tenant)
     )
-    assert trail_of(trace).end.word == "asked"
+    assert trail_of(trace).end.word == t("why.title.gate")
     with ship.signed_in(key) as ann:
         page = ann.get(f"/decisions/{record['decision_id']}").text
         assert "What would have changed it" in page
@@ -186,7 +187,7 @@ def test_a_newcomer_meets_an_answer_a_chip_and_a_question(opens: Opens, ship: Sh
         tries.nth(number).click()
         page.keyboard.press("Enter")
         expect(page.locator(".turn")).to_have_count(number + 1)
-    expect(page.locator(".turn").nth(0)).to_contain_text("executed")
+    expect(page.locator(".turn").nth(0)).to_contain_text("Executed")
     page.locator(".chips button.chip").first.click()
     expect(page.locator(".turn")).to_have_count(4)
     expect(page.locator(".chip.chosen")).to_have_count(1)
@@ -283,7 +284,7 @@ def test_a_dropped_stream_goes_on_where_it_was(
     ship.service.run(wire.cut())
     page.fill("#say", "show me WO-1042")
     page.keyboard.press("Enter")
-    expect(lost).to_contain_text("pressed last may not have arrived")
+    expect(lost).to_contain_text("Your last action may not have arrived")
     expect(page.locator("#say")).to_have_value("show me WO-1042")
     page.close()
     ship.service.run(wire.end())

@@ -42,8 +42,8 @@ def _wants_something_else(page: Page, action_id: str) -> None:
     page.goto(f"/console/approvals/{action_id}")
     page.keyboard.press("w")
     page.fill("#panel-instead", "show me WO-1042")
-    page.click("text=Request changes")
-    expect(page.locator(".ending")).to_contain_text("refused")
+    page.click("button:text-is('Request changes')")
+    expect(page.locator(".ending")).to_contain_text("Rejected")
 
 
 def _filters_what_is_live(page: Page) -> None:
@@ -72,18 +72,18 @@ def _asks_for_quiet_and_ends_it(page: Page) -> None:
     page.goto("/console/quiet")
     page.fill("#starts", "22:00")
     page.fill("#ends", "06:00")
-    page.click("text=Set")
-    page.click("text=end them")
+    page.click("button:text-is('Set')")
+    page.click("button:text-is('turn off')")
     page.fill("#topic", "bilge")
     page.click("button:has-text('Mute topic')")
     expect(page.locator("#standing")).to_contain_text("Muted: bilge")
     expect(page.locator("#standing")).not_to_contain_text("Quiet hours 22:00")
-    page.click("text=forget it")
+    page.click("button:text-is('remove')")
     expect(page.locator("#standing")).not_to_contain_text("Muted:")
     page.fill("#watched", "bilge")
     page.click("text=Watch topic")
     expect(page.locator("#standing")).to_contain_text("Watched: bilge")
-    page.click("text=forget it")
+    page.click("button:text-is('remove')")
     expect(page.locator("#standing")).not_to_contain_text("Watched:")
 
 
@@ -154,8 +154,8 @@ def test_nobody_needs_a_mouse(opens: Opens, ship: Ship):
     _asks_for_quiet(page)
     _turns_a_trait(page)
     visits(page, "Metrics")
-    follows(page, ".tabs a", "a day")
-    expect(page.locator(".tabs a[aria-current]")).to_have_text("a day")
+    follows(page, ".tabs a", "24 hours")
+    expect(page.locator(".tabs a[aria-current]")).to_have_text("24 hours")
     follows(page, "button", "Sign out", key="Shift+Tab")
     expect(page.locator("#key")).to_be_focused()
 
@@ -165,7 +165,7 @@ def _answers(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#panel-title")).to_be_focused()
     presses(page, "button", "Approve", key="Space")
-    expect(page.locator(".ending")).to_contain_text("done")
+    expect(page.locator(".ending")).to_contain_text("Done")
     keeps_its_place(page)
     expect(page.locator("#queue a.row")).to_have_count(1)  # the answered one is gone
     page.keyboard.press("Escape")
@@ -387,7 +387,7 @@ def test_times_are_drawn_by_their_magnitude(took, ticks, heights):
     found = [round(dot.y) for line in plot.lines for dot in line.dots]
     assert all(0 <= y <= HEIGHT for y in found)
     assert heights in (None, found)
-    assert plot.bars[0].said.endswith("3 executions")
+    assert plot.bars[0].said.endswith("3 Executions")
 
 
 def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
@@ -397,13 +397,13 @@ def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
         page = carla.get("/measures?span=day").text
         assert re.findall(r"<b>(.+?)</b><span>(.+?)</span>", page)[:2] == [
             ("0", "Unauthorized executions"),
-            ("1", "queries"),
+            ("1", "Requests"),
         ]
-        assert "1 turn in all" in page
+        assert ">1 turns</span>" in page
         assert carla.get("/measures?span=ever").status_code == 422
     elsewhere = Ship(ship.service, "elsewhere")
     with elsewhere.signed_in(elsewhere.key("olav", "captain")) as stranger:
-        assert "<b>0</b><span>queries" in stranger.get("/measures?span=all").text
+        assert "<b>0</b><span>Requests" in stranger.get("/measures?span=all").text
 
 
 def test_how_people_answer_is_counted_span_by_span(ship: Ship):
@@ -416,7 +416,7 @@ def test_how_people_answer_is_counted_span_by_span(ship: Ship):
     with ship.signed_in(carla) as visitor:
         no = {"decision": "reject", "digest": asked["approval"]["digest"]}
         visitor.post(f"/approvals/{asked['action_id']}", **no)
-        assert 'aria-label="queries and how people answer' in visitor.get("/measures").text
+        assert 'aria-label="Requests and responses' in visitor.get("/measures").text
     queries = ship.service.executive.queries
     (span,) = ship.service.run(queries.over_time(ship.tenant, aggregate_minutes=525_600))
     assert (span.chosen.value, span.chosen.n) == (0.5, 2)
@@ -461,7 +461,7 @@ def test_the_gates_of_the_last_run_are_shown_those_that_fail_first(ship: Ship):
             page = ole.get("/measures").text
         finally:
             shutil.rmtree(folder)
-    assert "1 of 2 hold" in page
+    assert "1 of 2 met" in page
     assert "1 cases without an answer" in page
     assert "2026-11-20 10:00:00 UTC" in page
     assert "vessel &lt;b&gt;" in page

@@ -37,7 +37,7 @@ def test_an_action_is_listed_shown_and_undone_once(prefrontal: Prefrontal) -> No
     assert "nothing can be undone" in prefrontal("actions", "list", "--undoable").stdout
     again = prefrontal("actions", "undo", action, *ADA)
     assert again.exit_code == 1
-    assert "undone already" in again.stderr
+    assert "already undone, by ada" in again.stderr
 
 
 def test_an_unknown_action_is_one_sentence(prefrontal: Prefrontal) -> None:

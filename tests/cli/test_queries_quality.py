@@ -20,9 +20,9 @@ def test_the_rates_of_a_pack_lead_to_the_turn_that_missed(prefrontal: Prefrontal
     assert prefrontal("queries", "quality", "--at-least", "0.5", *SHELF).exit_code == 0
     assert prefrontal("queries", "quality", "--at-least", "0.51", *SHELF).exit_code == 1
     (missed,) = body["missed"]
-    why = prefrontal("why", missed["decision_id"]).stdout
-    assert "intent direct_search" in why
+    why = prefrontal("why", missed["decision_id"], "--verbose").stdout
+    assert "Intent: direct_search" in why
     assert "forced:find_books" in why
     done = prefrontal("why", "--last").stdout
-    assert "year_from=" in done
+    assert "year from=" in done
     assert "On success the stage becomes finding" in done

@@ -12,6 +12,7 @@ from state.record import DecisionRecord
 from tests.foreign.conftest import ADA, CLEO, MAX, TINA, Bank
 from tests.safety.benches import sql
 from tools.gate.ledger.audit import audit
+from tools.platform.texts import t
 
 NOTE = "add a note to C-1001: prefers letters"
 
@@ -42,8 +43,10 @@ async def test_a_write_is_undone_with_what_its_handler_told(bank: Bank):
 async def test_what_was_done_says_how_long_it_can_be_undone(bank: Bank):
     record = await bank.picks(NOTE)
     assert "Undo within 30 minutes" in record.text
+    assert "say “undo that”" in record.text
     assert record.action_id is not None
-    assert record.action_id in record.text
+    (chip,) = (await bank.offered("undo that")).chips
+    assert chip.undo_of == record.action_id
     without = await bank.picks("send the statement of AC-2001 to nora@fjordbank.example")
     assert "Undo" not in without.text
 
@@ -185,13 +188,13 @@ async def test_nothing_to_undo_is_said(bank: Bank, text: str):
     await done(bank, "add a note to C-1003: by another", TINA)
     record = await bank.says(text, ADA)
     assert (record.outcome, record.action) == ("spoke", None)
-    assert "nothing of yours" in record.text
+    assert record.text == t("dialogue.nothing_to_undo")
 
 
 async def test_in_another_session_nothing_of_this_one_is_meant(bank: Bank):
     await done(bank)
     record = await bank.says("undo that", ADA, session_id="elsewhere")
-    assert "nothing of yours" in record.text
+    assert record.text == t("dialogue.nothing_to_undo")
 
 
 async def test_a_chip_to_undo_is_worth_nothing_after_the_undo(bank: Bank):
@@ -298,7 +301,7 @@ async def test_what_came_after_it_is_not_taken_back(bank: Bank, change: str):
 
     refused = await bank.executive.actions.undo(action_id, TINA)
 
-    assert "changed by something else since (CARD-3001" in (refused.text or "")
+    assert "something else has changed it since (CARD-3001" in (refused.text or "")
     assert limit_of(bank) == stands
     assert (await bank.executive.approvals.get(action_id, "default")).undo_at is None
 

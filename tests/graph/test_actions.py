@@ -50,7 +50,7 @@ async def test_a_chip_can_be_chosen_once(harbour: Harbour) -> None:
 async def test_nobody_chooses_what_was_not_offered(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert record.offer_id is not None
-    with pytest.raises(NotFound, match="suggestion"):
+    with pytest.raises(NotFound, match="chip 'chip-9'"):
         await harbour.executive.offers.choose(record.offer_id, "chip-9", KEEPER)
     with pytest.raises(NotFound, match="offer"):
         await harbour.executive.offers.choose("offer-1", "chip-1", KEEPER)
@@ -138,7 +138,7 @@ async def test_a_missing_slot_is_asked_for_by_name(harbour: Harbour) -> None:
 async def test_a_role_that_may_not_ask_is_refused(harbour: Harbour) -> None:
     record = await harbour.says("close lock LK-12", PASSENGER)
     assert (record.outcome, record.reason, record.execution_class) == ("refused", "role", "C")
-    assert record.text == "Your role (keeper) can't close locks."
+    assert record.text == "Your role (passenger) can't close locks."
     assert await harbour.executive.approvals.list("default", state=None) == []
 
 

@@ -68,5 +68,5 @@ async def test_what_waits_for_its_turn_at_the_end_is_decided_after_the_next_star
 async def test_nothing_begins_after_the_end(tmp_path: Path) -> None:
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.executive.close()
-        with pytest.raises(Busy, match="after its next start"):
+        with pytest.raises(Busy, match="after the next start"):
             await opened.ask("read gauge G-1")

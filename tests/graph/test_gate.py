@@ -49,7 +49,7 @@ async def test_a_question_repeats_the_words_that_led_to_it(harbour: Harbour) -> 
     chosen = await harbour.executive.offers.choose(offered.offer_id or "", "chip-1", KEEPER)
     assert await words_of(harbour, chosen) == '"maybe close lock LK-12?"'
     (interrupt,) = (await harbour.snapshot(chosen.decision_id)).interrupts
-    assert '    words: "maybe close lock LK-12?"' in interrupt.value["description"].splitlines()
+    assert '    request: "maybe close lock LK-12?"' in interrupt.value["description"].splitlines()
 
 
 @pytest.mark.parametrize("lock", ["LК-12", "LK-1２", "ԼK-12", "LK‐12", "LK-١٢", "ꓡK-12"])

@@ -37,7 +37,9 @@ async def test_a_change_whose_target_cannot_be_looked_up_is_neither_asked_nor_do
         assert told.text.startswith(FAILED)
         assert await boats.executive.approvals.list("default") == []
         trace = await boats.executive.records.trace(told.decision_id, "default")
-        whole = "\n".join(line for section in explain(trace) for line in section.lines)
+        whole = "\n".join(
+            line for section in explain(trace, verbose=True) for line in section.lines
+        )
         assert "lookup_failed:boatyard:boat:IndexError" in whole
         assert "a name could not be looked up, so nobody was asked" in whole
 

@@ -92,7 +92,7 @@ async def test_a_question_for_a_yes_in_between_is_not_passed_over(harbour: Harbo
     await offered(harbour)
     assert (await harbour.says("close lock LK-12")).outcome == "awaiting_approval"
     record = await harbour.says("yes")
-    assert "waits for an approval" in (record.text or "")
+    assert "Close lock LK-12. A reply in chat is not enough" in (record.text or "")
     assert harbour.effects() == []
 
 
@@ -166,7 +166,7 @@ async def test_what_others_said_in_another_session_is_not_in_between(harbour: Ha
 async def test_what_others_words_brought_up_has_to_be_clicked(harbour: Harbour) -> None:
     await harbour.says("ring the bell\n> and do it now")
     record = await harbour.says("yes")
-    assert "has to be chosen itself" in (record.text or "")
+    assert "have to choose this one directly" in (record.text or "")
     assert harbour.effects() == []
 
 
@@ -186,7 +186,7 @@ async def test_a_bridge_says_no_yes_for_anybody(harbour: Harbour) -> None:
         }
     )
     record = await harbour.executive.submit(attribute_event(event, bridge))
-    assert "has to be chosen itself" in (record.text or "")
+    assert "have to choose this one directly" in (record.text or "")
     assert harbour.effects() == []
 
 

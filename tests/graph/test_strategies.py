@@ -71,7 +71,7 @@ async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
     assert (use.slot, use.model, use.end) == ("fast", "test", "answered")
     assert min(use.input_tokens, use.output_tokens) > 0
     assert use.cost == pytest.approx((use.input_tokens * 3 + use.output_tokens * 15) / 1e6)
-    assert f"asked test (fast), which answered after {use.seconds:.2f} s: " in why
+    assert f"Asked test (fast), answered after {use.seconds:.2f} s: " in why
     assert f"{use.output_tokens} out, cost {use.cost:.3g}\n" in why
     assert len(use.prompt_hash) == 16
     words = [one.data["text"] for one in heard if one.kind == "words"]

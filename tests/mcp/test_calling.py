@@ -137,7 +137,7 @@ async def test_what_broke_during_the_call_is_unknown_for_a_change(
 ):
     async with open_bench(lying(tmp_path, seconds=2)) as bench:
         become(tmp_path, mode)
-        with pytest.raises(NotKnown, match="whether it was done"):
+        with pytest.raises(NotKnown, match="its outcome is unknown"):
             await bench.call("pay", to="harbour")
         with pytest.raises(Unreachable):
             await bench.call("peek")

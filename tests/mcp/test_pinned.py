@@ -158,6 +158,8 @@ async def test_a_change_is_listed_and_accepted_over_http_and_by_command(
     assert "pay of till has changed" in next(
         each["says"] for each in found if each["what"] == "servers"
     )
+    told = await run("tools", "show", PAY, *options)
+    assert "annotations.readOnlyHint\n  - None\n  + true" in told
     async with open_office(files) as office:
         key = await office.executive.keys.make(ADA)
         app = create_app(office.executive)
@@ -170,13 +172,11 @@ async def test_a_change_is_listed_and_accepted_over_http_and_by_command(
             assert (first["id"], first["standing"]) == (PAY, "changed")
             body = {"id": PAY, "sha256": first["sha256"]}
             assert (await client.post("/v1/tools/accept", json=body)).status_code == 409
-            told = await run("tools", "show", PAY, *options)
-            assert "annotations.readOnlyHint\n  - None\n  + true" in told
             assert first["seen_sha256"] in told
             body["sha256"] = first["seen_sha256"]
             accepted = await client.post("/v1/tools/accept", json=body)
             assert (accepted.status_code, accepted.json()["accepted_by"]) == (200, "ada")
-        assert f"{PAY}  pinned accepted by ada" in await run("tools", "list", *options)
+    assert f"{PAY}  pinned accepted by ada" in await run("tools", "list", *options)
     become(tmp_path, "plain")
     async with open_office(files):
         pass

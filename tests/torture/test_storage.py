@@ -169,7 +169,7 @@ async def test_a_store_that_cannot_be_written_is_not_ready(
         await _leave_pages(opened, 100_000)
         green = await captain.get("/readyz")
     assert (red.status_code, green.status_code) == (503, 200), green.text
-    told = {"read-only": "may only be read", "full": "no room left"}[why]
+    told = {"read-only": "is read-only", "full": "the disk is full"}[why]
     assert told in red.json()["reasons"][0]
     assert sql(data_dir, "select count(*) from session where tenant_id like 'room-%'") == [(0,)]
 

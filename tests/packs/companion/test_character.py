@@ -71,7 +71,7 @@ async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion
 
 async def test_who_may_change_nothing_changes_no_manner(companion: Harbour):
     refused = await companion.says("be more sarcastic", WATCHER)
-    assert "only for somebody who may change something" in refused.text
+    assert "you need a role that permits changes" in refused.text
     wish = TalkRequest(kind="trait", trait="sarcasm", value=1.0)
     with pytest.raises(Forbidden):
         await companion.executive.personality.change(WATCHER, "default", wish)

@@ -134,7 +134,7 @@ async def test_what_the_pack_gives_as_an_example_is_no_question_to_us(talk: Talk
 async def test_who_may_change_nothing_hushes_nobody_beside_a_request(talk: Talk):
     said = await talk.says("be quiet for 10 minutes and show the library", VIEWER)
 
-    assert said.text.startswith("That I change only for somebody who may change something here")
+    assert said.text.startswith("To control what I say here, you need a role that permits changes")
     assert "papers in the library" in said.text
     assert (await talk.harbour.session()).muted_until is None
 

@@ -80,7 +80,7 @@ async def test_a_viewer_searches_and_analyses_and_changes_nothing(talk: Talk):
     assert (await talk.says("analyse the first one", VIEWER)).outcome == "executed"
     refused = await talk.says("add the first one to the library", VIEWER)
     assert (refused.outcome, refused.reason) == ("refused", "read_only")
-    assert "You may read here and change nothing" in refused.text
+    assert refused.text == "Your role (viewer) can only read, so it can't add to libraries."
     assert (await talk.policy(refused))["blocked"] == ["add_to_library"]
     told = await talk.says("our research question is how do whales learn songs", VIEWER)
     assert told.intent != "remember"

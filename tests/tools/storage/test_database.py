@@ -125,7 +125,7 @@ async def test_on_a_full_disk_nothing_is_claimed_and_nothing_runs(data_dir: Path
         shown = await ledger.propose(proposal())
         await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
         await ledger.database.write(_fill)
-        with pytest.raises(Busy, match="no room"):
+        with pytest.raises(Busy, match="disk is full"):
             await ledger.execute(shown.action_id)
         assert sql(data_dir, "select state from ledger_action") == [("approved",)]
         assert effects(data_dir) == []
@@ -138,7 +138,7 @@ async def test_on_a_full_disk_no_yes_counts(data_dir: Path, tmp_path: Path):
     async with opened_ledger(data_dir, write_valves(tmp_path)) as ledger:
         shown = await ledger.propose(proposal())
         await ledger.database.write(_fill)
-        with pytest.raises(Busy, match="no room"):
+        with pytest.raises(Busy, match="disk is full"):
             await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
         assert await ledger.action(shown.action_id) == shown
 

@@ -117,7 +117,7 @@ async def test_a_message_is_no_other_one_under_a_used_id(decisions: SqlDecisions
     first = {"kind": "message", "user": "ann", "text": "close the valve"}
     assert await accepted(decisions, event(1, **first)) == [True]
     assert await accepted(decisions, event(1, **first | {"occurred_at": LATER_ON})) == [False]
-    with pytest.raises(Conflict, match="came with other content"):
+    with pytest.raises(Conflict, match="'e-1' of source 'bridge' was used for other content"):
         await decisions.accept((event(2), event(1, **first | {"text": "open the valve"})))
     assert await accepted(decisions, event(2)) == [True]  # nothing of a refused list is kept
 

@@ -227,7 +227,7 @@ async def test_after_failures_in_a_row_a_model_is_left_alone_and_tried_again_lat
         with pytest.raises(ModelUnavailable, match="test: "):
             await chat.answer("Be brief.", "When?", Form)
     assert chat.problem == "test failed 2 times in a row"
-    with meter_model_use() as uses, pytest.raises(ModelUnavailable, match="Muted:"):
+    with meter_model_use() as uses, pytest.raises(ModelUnavailable, match="left alone"):
         await chat.answer("Be brief.", "When?", Form)
     assert [use.end for use in uses] == ["resting"]
     assert len(openai_server.asked) == 2

@@ -119,7 +119,7 @@ def test_a_long_text_is_cut_and_says_so(text: str, *, is_bare: bool):
 
     *kept, told = result.text.split("\n")
     assert MAX_OWN_TEXT // 2 < len(result.text) <= MAX_OWN_TEXT
-    assert told == f"… (cut here: {len(text):,} characters in all; ask for less of it)"
+    assert told == f"… (truncated: {len(text):,} characters in all; ask for less)"
     assert text.startswith("\n".join(kept))
     assert result.changed == (() if is_bare else ("x",))
 

@@ -395,7 +395,7 @@ async def test_a_yes_that_another_hand_wrote_is_none(ledger: Ledger, data_dir: P
     )
     sql(data_dir, "update ledger_action set state = 'approved', decided_by = 'ingrid'")
     outcome = await ledger.execute(shown.action_id)
-    assert (outcome.state, "no yes stands" in (outcome.reason or "")) == ("stale", True)
+    assert (outcome.state, "it is not approved" in (outcome.reason or "")) == ("stale", True)
     assert effects(data_dir) == []
 
 

@@ -291,7 +291,7 @@ async def test_an_edit_is_previewed_and_judged_anew(till: Ledger):
         ({"invoice": "I-9"}, NotFound, "I-9"),
         ({"invoice": "I-2", "amount": "all"}, InvalidArguments, "amount"),
         ({"invoice": "I-2", "__class__": "x"}, InvalidArguments, "no slot"),
-        ({"invoice": "I-2", "payee": "refused"}, RefusedBeforehand, "refused beforehand"),
+        ({"invoice": "I-2", "payee": "refused"}, RefusedBeforehand, "by an auto-reject rule"),
     ],
 )
 async def test_an_edit_that_cannot_be_done_leaves_the_question_open(
@@ -315,15 +315,15 @@ async def test_whoever_may_not_edit_learns_nothing_from_the_preview(till: Ledger
 
 async def test_with_four_eyes_neither_who_asked_nor_who_edited_says_yes(till: Ledger):
     shown = await asked(till, "pay_twice_seen", who=BOSS)
-    with pytest.raises(Forbidden, match="asked for it"):
+    with pytest.raises(Forbidden, match="other than the requester"):
         await till.decide(shown.action_id, yes(shown), BOSS)
     second = await till.decide(shown.action_id, edited(shown, invoice="I-2"), PARTNER)
     assert (second.state, second.approvals, second.editor) == ("pending", 0, "pia")
-    with pytest.raises(Forbidden, match="edited it"):
+    with pytest.raises(Forbidden, match="than its editor"):
         await till.decide(second.action_id, yes(second), PARTNER)
-    with pytest.raises(Forbidden, match="edited it"):  # an edit that changes nothing is a yes
+    with pytest.raises(Forbidden, match="than its editor"):  # an edit that changes nothing is a yes
         await till.decide(second.action_id, edited(second, invoice="I-2"), PARTNER)
-    with pytest.raises(Forbidden, match="asked for it"):
+    with pytest.raises(Forbidden, match="other than the requester"):
         await till.decide(second.action_id, yes(second), BOSS)
     assert (await till.decide(second.action_id, yes(second), THIRD)).state == "approved"
 
@@ -359,7 +359,7 @@ async def test_words_instead_of_an_answer_close_it_and_come_back_as_a_message(
     answer = ApprovalAnswer(decision="respond", digest=shown.digest, reason="pay I-2 instead")
     answering_only = BOSS.model_copy(update={"scopes": ACCESS["approver"]})
     for other in (answer, edited(shown, invoice="I-1", amount=9)):
-        with pytest.raises(Forbidden, match="not good for asking"):
+        with pytest.raises(Forbidden, match="no right to make requests"):
             await till.decide(shown.action_id, other, answering_only)
     settled = await till.decide(shown.action_id, answer, BOSS)
     assert (settled.state, settled.reason) == ("rejected", "pay I-2 instead")
@@ -434,7 +434,7 @@ async def test_a_no_may_stand_for_what_comes_like_it(open_till: Ledger, data_dir
     (kept,) = await open_till.refusals.list(BOSS)
     await open_till.refusals.withdraw(kept.refusal_id, PARTNER)
     assert (await open_till.propose(again)).state == "pending"
-    with pytest.raises(Conflict, match="withdrawn already"):
+    with pytest.raises(Conflict, match="already withdrawn"):
         await open_till.refusals.withdraw(kept.refusal_id, BOSS)
 
 
@@ -464,7 +464,7 @@ async def test_a_refusal_ends_and_never_reaches_another_tenant(open_till: Ledger
     sql(data_dir, "update standing_refusal set until = 1.0")
     assert (await asked(open_till)).state == "pending"
     assert await open_till.refusals.list(BOSS) == []
-    with pytest.raises(Conflict, match="expired already"):
+    with pytest.raises(Conflict, match="already expired"):
         await open_till.refusals.withdraw(made.refusal_id, BOSS)
 
 
@@ -494,7 +494,7 @@ async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(open_till: Ledger):
     (seen,) = await open_till.refusals.list(CLERK)
     assert seen.refusal_id == made.refusal_id
     for who in (CLERK, PARTNER):
-        with pytest.raises(Forbidden, match="may be withdrawn by"):
+        with pytest.raises(Forbidden, match="can be deleted by bo"):
             await open_till.refusals.withdraw(made.refusal_id, who)
     assert (await open_till.refusals.withdraw(made.refusal_id, BOSS)).withdrawn_by == BOSS.user
 

@@ -196,7 +196,7 @@ async def test_approved_by_other_roles_only_nobody_can_take_it_back(data_dir: Pa
     others = "effect: destructive\n    approvers: {roles: [cook]}"
     async with opened_ledger(data_dir, _pack(tmp_path, others)) as ledger:
         done = await _opened(ledger, CAPTAIN)
-        with pytest.raises(Conflict, match="approved by other roles"):
+        with pytest.raises(Conflict, match="has other approvers"):
             await _undo(ledger, done, ENGINEER, "id")
 
 
