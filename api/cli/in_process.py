@@ -62,6 +62,7 @@ class InProcess(httpx.BaseTransport):
         try:
             self._runner.run(self._open())
         except BaseException:
+            self._runner.run(self._stack.aclose())
             self._runner.close()
             raise
         return self

@@ -76,7 +76,6 @@ def serve_until_stopped(settings: Settings) -> None:
         raise typer.Exit(telling.code) from end
     finally:
         logging.getLogger("uvicorn.error").removeFilter(telling)
-        withdraw(settings.data_dir)
         listener.close()
 
 
@@ -105,6 +104,12 @@ class _Announced(uvicorn.Server):
         super().__init__(config)
         self._settings = settings
         self._catalogue = catalogue
+        self._is_announced = False
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._is_announced:  # while the folder is still ours
+            withdraw(self._settings.data_dir)
+        await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         with training_notice(self._settings.cache_folder):
@@ -120,6 +125,7 @@ class _Announced(uvicorn.Server):
         from api.app import app
 
         app.state.local_access = announce(self._settings.data_dir, address)
+        self._is_announced = True
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")
         OUT.print(f"console: {address}/console, signed in with a key")

@@ -18,6 +18,7 @@ named service.
 
 import os
 import secrets
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from api.http.local_access import EVERY_ROLE, LocalAccess
 from state.errors import AgentError, BadInput, Busy, Forbidden
 from state.noun import Noun
 from state.principal import ACCESS, Principal
+from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
 
 if TYPE_CHECKING:
     from graph.settings import Settings
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
 
 OWNER = "owner"
 """The user that the owner of a data folder is where nobody is named."""
-_ADDRESS_FILE = "service.url"
-_SECRET_FILE = "service.key"  # noqa: S105  # a file's name
 IN_PROCESS = "http://localhost"
 
 
@@ -240,16 +240,16 @@ def announce(folder: Path, address: str) -> LocalAccess:
     """Write down where the service of a folder answers, and a fresh secret for its owner alone."""
     access = LocalAccess(secrets.token_bytes(32))
     withdraw(folder)
-    file = os.open(folder / _SECRET_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    file = os.open(folder / ADDRESS_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(file, "w") as stream:
         stream.write(access.secret.hex())
-    (folder / _ADDRESS_FILE).write_text(address, encoding="utf-8")
+    (folder / ADDRESS_FILE).write_text(address, encoding="utf-8")
     return access
 
 
 def withdraw(folder: Path) -> None:
     """Remove what `announce` wrote."""
-    for name in (_ADDRESS_FILE, _SECRET_FILE):
+    for name in (ADDRESS_FILE, ADDRESS_KEY_FILE):
         (folder / name).unlink(missing_ok=True)
 
 
@@ -264,7 +264,7 @@ def running_address(folder: Path) -> str | None:
     if not _is_locked(folder / "lock"):
         return None
     with suppress(OSError, UnicodeDecodeError):
-        if address := (folder / _ADDRESS_FILE).read_text(encoding="utf-8").strip():
+        if address := (folder / ADDRESS_FILE).read_text(encoding="utf-8").strip():
             return address
     raise Busy(
         f"another process works on {folder}, and no service answers there yet; stop it, name "
@@ -277,21 +277,30 @@ def _is_locked(file: Path) -> bool:
 
     if not file.exists():
         return False
-    lock = FileLock(file)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        return True
-    lock.release()
+    if sys.platform == "win32":
+        lock = FileLock(file)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return True
+        lock.release()
+        return False
+    import fcntl
+
+    with file.open("rb") as opened:
+        try:  # shared: those who look at the same time do not see each other
+            fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
     return False
 
 
 def _local_access(folder: Path, address: str) -> LocalAccess:
     try:
-        return LocalAccess(bytes.fromhex((folder / _SECRET_FILE).read_text("utf-8")))
+        return LocalAccess(bytes.fromhex((folder / ADDRESS_KEY_FILE).read_text("utf-8")))
     except (OSError, ValueError) as error:
         raise Forbidden(
-            f"{folder / _SECRET_FILE} cannot be read: only the owner of the folder acts without a "
+            f"{folder / ADDRESS_KEY_FILE} cannot be read: only the folder's owner acts without a "
             f"key at {address}; set PREFRONTAL_KEY to a key of that service"
         ) from error
 

@@ -27,6 +27,7 @@ from state.errors import BadInput, Busy
 from tools.gate import AuditMonitor
 from tools.gate.ledger.audit import HEAD_FILE, HeadFile, audit
 from tools.gate.ledger.operator_controls import SetAside, set_aside
+from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
 from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.seal_key import KEY_FILE, Seal
@@ -50,18 +51,26 @@ def build_ledger_watch(settings: Settings, database: Database) -> AuditMonitor:
     return AuditMonitor(database, HeadFile(folder / HEAD_FILE), key_file)
 
 
+_LOCK_SECONDS = 1.0
+"""Commands that look whether a service runs hold the lock for a moment."""
+
+
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep a data folder to this process; what is made in it is for its owner only.
+    """Keep a data folder to this process; files made in it are for its owner only.
+
+    An address that a killed service left is removed: no key may go to whoever has its port now.
 
     Raises:
         Busy: another process has it.
     """
     lock = FileLock(private_folder(folder) / "lock")
     try:
-        lock.acquire(timeout=0)
+        lock.acquire(timeout=_LOCK_SECONDS)
     except Timeout as error:
         raise Busy(t("service.folder_locked", folder=folder)) from error
+    for name in (ADDRESS_FILE, ADDRESS_KEY_FILE):
+        (folder / name).unlink(missing_ok=True)
     try:
         yield
     finally:

@@ -212,6 +212,7 @@ class Client:
                 headers={"Authorization": f"Bearer {key}"},
                 timeout=timeout_seconds,
                 transport=transport,
+                trust_env=not _is_loopback(url),  # no proxy between a command and its own machine
             ),
             attempts,
         )
@@ -400,3 +401,8 @@ class Client:
 def _in(identifier: str) -> str:
     """Write an id into a path, whatever is in it."""
     return quote(identifier, safe="")
+
+
+def _is_loopback(url: str) -> bool:
+    host = httpx.URL(url).host
+    return host in ("localhost", "::1") or host.startswith("127.")

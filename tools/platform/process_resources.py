@@ -17,6 +17,9 @@ from typing import Generic, TypeVar
 from filelock import FileLock
 from filelock import Timeout as LockTimeout
 
+ADDRESS_FILE, ADDRESS_KEY_FILE = "service.url", "service.key"
+"""Files of a data folder: where its service answers, and the secret its owner acts by there."""
+
 T = TypeVar("T")
 
 

@@ -241,7 +241,7 @@ _SINCE = (
 )
 _ASKED_SINCE = _LAST.where(decision.c.accepted_at > _SINCE)
 _TAKEN_BACK = _LAST.join(ledger_entry, ledger_entry.c.action_id == table.c.action_id).where(
-    table.c.reason == TAKEN_BACK,
+    table.c.reason.in_((TAKEN_BACK, "taken back by who asked")),  # the second: up to 0.1.0
     ledger_entry.c.event == "rejected",
     ledger_entry.c.at >= _SINCE,
 )
