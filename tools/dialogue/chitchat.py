@@ -174,7 +174,12 @@ def _by_mood(text: str, routing: Routing | None) -> str:
 
 
 def fallback_while_pending(
-    event: Event, policy: PolicyDecision, summary: str, things: Iterable[str] = ()
+    event: Event,
+    policy: PolicyDecision,
+    summary: str,
+    things: Iterable[str] = (),
+    *,
+    is_offered: bool = False,
 ) -> str | None:
     """Answer a message that asks for nothing, while its speaker's own request is still open.
 
@@ -183,6 +188,7 @@ def fallback_while_pending(
     Args:
         summary: of what is open.
         things: what that is about.
+        is_offered: it is a suggestion, and waits for no approval.
     """
     routing = policy.routing
     said = _manners(event.text)
@@ -203,6 +209,8 @@ def fallback_while_pending(
                 said = t("dialogue.read_thought")
             case _:
                 said = t("dialogue.read_information", about=_named(routing))
+    if is_offered:
+        return t("dialogue.still_offered", said=said, summary=summary)
     return t("dialogue.still_open", said=said, summary=summary)
 
 

@@ -309,8 +309,11 @@ class Conversation:
         if _refuses(event.text, before.summary):
             off = FollowUp("takes_back")
             return await self._off(event, off, before, own, shown, is_off=False)
-        things = named_things(self.messages, before)
-        told = fallback_while_pending(event, read, before.summary, things)
+        # After this answer a plain no is about what waits for approval, no longer about the chips.
+        own = own or await self.waiting.newest(event, own=True)
+        named = _before(own, None) or before
+        things = named_things(self.messages, named)
+        told = fallback_while_pending(event, read, named.summary, things, is_offered=own is None)
         reasons = (*read.reasons, "is_open")
         update = {"says": told, "confidence": 1.0, "reasons": reasons}
         return read if told is None else read.model_copy(update=update)
