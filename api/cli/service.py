@@ -18,6 +18,7 @@ named service.
 
 import os
 import secrets
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -240,10 +241,10 @@ def announce(folder: Path, address: str) -> LocalAccess:
     """Write down where the service of a folder answers, and a fresh secret for its owner alone."""
     access = LocalAccess(secrets.token_bytes(32))
     withdraw(folder)
-    file = os.open(folder / ADDRESS_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(file, "w") as stream:
-        stream.write(access.secret.hex())
-    (folder / ADDRESS_FILE).write_text(address, encoding="utf-8")
+    for name, text in ((ADDRESS_KEY_FILE, access.secret.hex()), (ADDRESS_FILE, address)):
+        file = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8") as stream:
+            stream.write(text)
     return access
 
 
@@ -260,16 +261,32 @@ def running_address(folder: Path) -> str | None:
 
     Raises:
         Busy: a process works on it that wrote no address.
+        Forbidden: the address was written by another user, or stands in another place.
     """
     if not _is_locked(folder / "lock"):
         return None
     with suppress(OSError, UnicodeDecodeError):
-        if address := (folder / ADDRESS_FILE).read_text(encoding="utf-8").strip():
+        if address := _own_text(folder / ADDRESS_FILE).strip():
             return address
     raise Busy(
         f"another process works on {folder}, and no service answers there yet; stop it, name "
         "another folder with --data-dir, or ask a service over its API with PREFRONTAL_URL"
     )
+
+
+def _own_text(file: Path) -> str:
+    """Read a file that this user wrote here: nobody else decides where a key is sent.
+
+    Raises:
+        OSError: it cannot be read.
+        Forbidden: a link, or another user's.
+    """
+    found = file.lstat()
+    if not stat.S_ISREG(found.st_mode) or (hasattr(os, "getuid") and found.st_uid != os.getuid()):
+        raise Forbidden(
+            f"{file} is a link or belongs to another user; name the service with PREFRONTAL_URL"
+        )
+    return file.read_text(encoding="utf-8")
 
 
 def _is_locked(file: Path) -> bool:
@@ -297,7 +314,7 @@ def _is_locked(file: Path) -> bool:
 
 def _local_access(folder: Path, address: str) -> LocalAccess:
     try:
-        return LocalAccess(bytes.fromhex((folder / ADDRESS_KEY_FILE).read_text("utf-8")))
+        return LocalAccess(bytes.fromhex(_own_text(folder / ADDRESS_KEY_FILE)))
     except (OSError, ValueError) as error:
         raise Forbidden(
             f"{folder / ADDRESS_KEY_FILE} cannot be read: only the folder's owner acts without a "

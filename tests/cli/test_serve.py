@@ -66,10 +66,10 @@ class Service:
         """Return what it wrote on the error stream."""
         return (self._folder / "log").read_text("utf-8")
 
-    def stop(self) -> int:
-        """Press Ctrl-C and wait for the end."""
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+        """Press Ctrl-C, or send another signal, and wait for the end."""
         assert self._process is not None
-        self._process.send_signal(signal.SIGINT)
+        self._process.send_signal(how)
         self._process.communicate(timeout=30)
         return self._process.returncode
 
@@ -123,6 +123,16 @@ def test_where_a_key_is_none_is_shown_and_commands_find_the_service_by_its_folde
     assert "in stock" in prefrontal("ask", "check stock").stdout
     assert prefrontal("serve", "--port", "0").exit_code == 1
     assert service.stop() == 0
+    assert not list((here / "data").glob("service.*"))
+
+
+def test_a_terminated_service_leaves_no_address_and_a_second_one_removes_none(
+    service: Service, prefrontal: Prefrontal, here: Path
+) -> None:
+    service.start()
+    assert prefrontal("serve", "--port", "0").exit_code == 1
+    assert len(list((here / "data").glob("service.*"))) == 2
+    service.stop(signal.SIGTERM)
     assert not list((here / "data").glob("service.*"))
 
 

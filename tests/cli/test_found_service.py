@@ -1,0 +1,64 @@
+"""The service that a command finds by its data folder: no key goes to anybody else."""
+
+import socket
+from pathlib import Path
+
+import httpx
+import pytest
+
+from api.cli.service import announce, running_address
+from graph.wiring.data_folder import lock_folder
+from state.errors import Busy, Forbidden
+from tools.client.client import Client
+from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
+
+
+def test_nothing_is_found_where_nobody_works(tmp_path: Path) -> None:
+    announce(tmp_path, "http://127.0.0.1:9")
+    assert running_address(tmp_path) is None
+
+
+def test_what_a_killed_service_left_goes_when_another_takes_the_folder(tmp_path: Path) -> None:
+    announce(tmp_path, "http://127.0.0.1:9")
+    with lock_folder(tmp_path):
+        assert not (tmp_path / ADDRESS_FILE).exists()
+        assert not (tmp_path / ADDRESS_KEY_FILE).exists()
+        with pytest.raises(Busy, match="no service answers there yet"):
+            running_address(tmp_path)
+
+
+def test_an_address_written_under_the_lock_is_found(tmp_path: Path) -> None:
+    with lock_folder(tmp_path):
+        announce(tmp_path, "http://127.0.0.1:9")
+        assert running_address(tmp_path) == "http://127.0.0.1:9"
+        assert (tmp_path / ADDRESS_FILE).stat().st_mode & 0o077 == 0
+
+
+def test_a_link_is_no_address(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_text("http://127.0.0.1:9", encoding="utf-8")
+    with lock_folder(tmp_path):
+        (tmp_path / ADDRESS_FILE).symlink_to(tmp_path / "theirs")
+        with pytest.raises(Forbidden, match="is a link"):
+            running_address(tmp_path)
+
+
+def test_no_proxy_stands_between_a_command_and_its_own_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as proxy,
+        socket.create_server(("127.0.0.1", 0)) as service,
+    ):
+        proxy.settimeout(0.2)
+        service.settimeout(5)
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        address = f"http://127.0.0.1:{service.getsockname()[1]}"
+        client = Client(address, "key", attempts=1, timeout_seconds=0.5)
+        with (
+            client,
+            pytest.raises(httpx.ReadTimeout),
+        ):  # nobody answers; where it went is what counts
+            list(client.approvals())
+        service.accept()[0].close()
+        with pytest.raises(TimeoutError):
+            proxy.accept()
