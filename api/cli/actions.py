@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from api.cli.approvals import typed_values
+from api.cli.approvals import SHORTEST_DIGEST, typed_values
 from api.cli.options import Speaker, Values, read_values, with_service
 from api.cli.presentation import answer_of, approval_of, clock_of, offer_of
 from api.cli.service import NothingYet, Service
@@ -17,7 +17,7 @@ from state.dialog import ShownApproval
 from state.errors import AgentError, BadInput, NotFound
 from state.offer import Offer
 from state.record import DecisionTrace
-from tools.client.client import Client, Refused
+from tools.client.client import Answer, Client, Refused
 
 SHORTEST_PREFIX = 8
 """Characters of a decision's id that are enough to look for it by its start."""
@@ -156,7 +156,7 @@ def undo(action: ActionId, service: Service, speaker: Speaker = None) -> None:
     """Undo an action, once, while its time runs; a dangerous undo asks for approval first."""
     with service.acting(speaker) as client:
         record = client.undo(action)
-    service.show(record, answer_of)
+    show_answer(service, record)
     if record.outcome in ("failed", "refused"):
         raise typer.Exit(1)
 
@@ -218,9 +218,18 @@ def choose(
     given = read_values(values)
     with service.acting(speaker) as client:
         record = client.choose(offer, chip, **chip_values(client, offer, chip, given, service))
-    service.show(record, answer_of)
+    show_answer(service, record)
     if record.outcome == "failed":
         raise typer.Exit(1)
+
+
+def show_answer(service: Service, answer: Answer) -> None:
+    """Print an answer, and what it asks approval for, with its digest."""
+    service.show(answer, answer_of)
+    if answer.approval is not None and not service.as_json:
+        OUT.print(approval_of(answer.approval))
+        digest = answer.approval.digest[:SHORTEST_DIGEST]
+        OUT.print(f"to approve: prefrontal approvals approve {answer.approval.action_id} {digest}")
 
 
 def chip_values(
