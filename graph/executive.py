@@ -130,7 +130,7 @@ class Executive:
             if not (new := [one for one in found if one[0].decision_id not in tried]):
                 return len(tried)
             tried.update(event.decision_id for event, _thread in new)
-            # Turns keep the order in a session; sessions do not wait for each other.
+            # The run limiter keeps the order in a session; sessions do not wait for each other.
             await asyncio.gather(*(self._attempting.attempt(self._start, *each) for each in new))
 
     async def release_due(self) -> int:

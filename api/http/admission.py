@@ -251,10 +251,10 @@ class Admission:
 
         Args:
             tenant_id: whose it is; None: not known yet, and then it waits among all such.
-            holder: the credentials, each of which waits behind its own reads; None: see Turns.
+            holder: the credentials, each of which waits behind its own reads; see ReadLimiter.
 
         Raises:
-            Problem: see Turns.take.
+            Problem: see ReadLimiter.take.
         """
         try:
             if tenant_id is None:

@@ -79,7 +79,7 @@ class RecordedPreviewing(Previewer):
     async def read(
         self, action: Action, arguments: Mapping[str, Any], requester: Principal
     ) -> Preview | None:
-        """Read what an action would do. See Previewing.read for what it raises."""
+        """Read what an action would do. See Previewer.read for what it raises."""
         recorded = self.recorded
         if action.preview is None or recorded is None:
             return None

@@ -40,7 +40,7 @@ def template_reply(
     Args:
         reason: why there are no better words, such as llm_unavailable.
         catalogue: where a question about an action finds how that is asked for.
-        last_word: the answer to a message that asks for nothing. See policy/last_word.py.
+        last_word: the answer to a message that asks for nothing. See tools/dialogue/chitchat.py.
     """
     relayed = not event.is_addressed
     if policy.routing and policy.routing.mood in SMALL_TALK_MOODS:

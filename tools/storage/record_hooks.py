@@ -92,7 +92,7 @@ def move_redacted(
     covering: RecordRedactor | None,
     notes: Sequence[RecordHook] = (),
 ) -> AfterCommit:
-    """Move a decision as standings.settle does, and leave no secret of it in clear.
+    """Move a decision as move_decision does, and leave no secret of it in clear.
 
     Args:
         notes: given the decision uncovered, in this order.

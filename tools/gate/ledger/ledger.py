@@ -66,7 +66,7 @@ class Ledger:
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down; what people are asked carries its words and its duplicates.
 
-        See Proposing.propose.
+        See Proposer.propose.
         """
         frozen = await self.proposing.propose(proposal)
         if frozen.execution_class != "C":
@@ -103,13 +103,13 @@ class Ledger:
         return await self.deciding.decide(asked, answer, principal)
 
     async def execute(self, action_id: str) -> ActionOutcome:
-        """Have an approved action done, once. See Executing.execute."""
+        """Have an approved action done, once. See Executor.execute."""
         return await self.executing.execute(action_id)
 
     async def settle(
         self, action_id: str, principal: Principal, happened: bool, evidence: str
     ) -> LedgerAction:
-        """Take a person's word for what became of an unknown action. See Settling.settle."""
+        """Record a person's word on an unknown action. See ManualResolution.settle."""
         return await self.settling.settle(action_id, principal, happened, evidence)
 
     async def action(self, action_id: str, whose: Reader | str | None = None) -> LedgerAction:
@@ -225,7 +225,7 @@ LONGEST_PREVIEW_SECONDS = 5.0
 def build_executing(
     database: Database, catalogue: Catalogue, tuning: ExecutionTuning, clock: Clock, data_dir: Path
 ) -> Executor:
-    """Build the executor; see Executing for `data_dir`."""
+    """Build the executor; see Executor for `data_dir`."""
     seconds = tuning.handler_seconds
     return Executor(database, catalogue, Policies(tuning), clock, data_dir, seconds)
 
