@@ -11,7 +11,7 @@ from api.cli.approvals import SHORTEST_DIGEST, typed_values
 from api.cli.options import Speaker, Values, read_values, with_service
 from api.cli.presentation import answer_of, approval_of, clock_of, offer_of
 from api.cli.service import NothingYet, Service
-from api.cli.terminal import OUT, print_json, printable
+from api.cli.terminal import OUT, print_json, print_note, printable
 from state.approval import LedgerAction
 from state.dialog import ShownApproval
 from state.errors import AgentError, BadInput, NotFound
@@ -131,8 +131,8 @@ def list_actions(
         with service.reading() as client:
             wanted = {"undoable": undoable or None}
             found = list(client.pages("/v1/actions", "actions", ShownApproval, **wanted))
-    except NothingYet:
-        pass
+    except NothingYet as nothing:
+        print_note(str(nothing))
     none = "nothing can be undone" if undoable else "nothing was done yet"
     service.show_each(found, _line, none)
 
@@ -200,8 +200,8 @@ def list_offers(
     try:
         with service.reading() as client:
             found = list(client.offers(open_only=not everything))
-    except NothingYet:
-        pass
+    except NothingYet as nothing:
+        print_note(str(nothing))
     service.show_each(found, offer_of, "nothing is offered")
 
 

@@ -9,7 +9,7 @@ import typer
 from api.cli.options import Speaker, Values, read_values, with_service
 from api.cli.presentation import approval_of, approval_row
 from api.cli.service import NothingYet, Service, without_none
-from api.cli.terminal import OUT, print_error, printable
+from api.cli.terminal import OUT, print_error, print_note, printable
 from state.action import Action
 from state.approval import ActionState
 from state.dialog import ShownApproval
@@ -57,8 +57,8 @@ def list_approvals(
     try:
         with service.reading() as client:
             found = [shown for one in wanted for shown in client.approvals(one)]
-    except NothingYet:
-        pass
+    except NothingYet as nothing:
+        print_note(str(nothing))
     if state == "all":
         found.sort(key=lambda one: one.proposed_at, reverse=True)
     none = "nothing waits for approval" if state == "pending" else "none"
