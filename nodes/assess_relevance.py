@@ -1,4 +1,4 @@
-"""Should we respond? The event's relevance against the threshold of this moment."""
+"""Compare the event's relevance with the current threshold."""
 
 from dataclasses import dataclass
 

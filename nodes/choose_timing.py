@@ -1,4 +1,4 @@
-"""When? Now, together with others, or at a better moment."""
+"""Choose when to speak: now, in a batch, or at a better moment."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How dangerous is it, and what follows? The class can only go up."""
+"""Assign the action's risk class and what follows; a class can only go up."""
 
 import asyncio
 from dataclasses import dataclass

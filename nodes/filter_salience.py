@@ -1,4 +1,4 @@
-"""Does the event stand out at all? Dull ones go straight to the record."""
+"""Drop events without salience; they go straight to the record."""
 
 import asyncio
 from dataclasses import dataclass

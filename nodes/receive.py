@@ -1,4 +1,4 @@
-"""Take an event in: whose decision is it, and on what snapshot of the session?"""
+"""Receive an event: assign its decision and load the session's snapshot."""
 
 from dataclasses import dataclass, field
 

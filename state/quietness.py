@@ -1,4 +1,4 @@
-"""Why is it silent now, until when, and what would be told?"""
+"""Quiet mode: its reasons, its end, and what still gets through."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -12,7 +12,7 @@ SkillType = Literal[
 
 
 class LoadedSkill(Noun):
-    """One skill of the packs: is it loaded here, and why?"""
+    """A skill of the packs, with whether it is loaded and the reason."""
 
     name: str
     type: SkillType

@@ -116,7 +116,7 @@ FAMILIES: Mapping[str, str] = {
 
 
 def reason_agreement(outputs: Outputs, reference_outputs: Reference) -> Score:
-    """Judge the reason where it spoke or kept silent as it should: for the right cause?
+    """Score whether the reason was an expected one; not judged where the choice to speak was wrong.
 
     Speech is explained by the verdict on relevance, silence by the reason of the record.
     """
@@ -146,7 +146,7 @@ def entity_hits(outputs: Sequence[Outputs], reference_outputs: Sequence[Referenc
 
 
 def entity_precision(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
-    """Rate the things found, in texts whose things are labelled: is each of them a labelled one?"""
+    """Return the share of found entities that are labelled, for texts with labels."""
     return _rated(
         "entity_precision",
         [

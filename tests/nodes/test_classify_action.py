@@ -1,4 +1,4 @@
-"""Risk is it, and what follows? The class only goes up; C is frozen and waits."""
+"""Risk classes only go up; class C is frozen and waits."""
 
 from collections.abc import Sequence
 from typing import Any, get_args

@@ -317,7 +317,7 @@ def _is_sealed(entry: Entry, tenant_id: str, number: int, seal: Seal) -> bool:
 
 
 def last_is_sealed(connection: Connection, tenant_id: str, seal: Seal) -> bool:
-    """Tell whether a tenant's last entry bears this seal, or there is none: is it the right key?"""
+    """Tell whether the key is right: a tenant's last entry bears its seal, or there is none."""
     found = fetch(connection, _LAST, (tenant_id,))
     return not found or _is_sealed(Entry(*found[0]), tenant_id, found[0][0], seal)
 

@@ -92,7 +92,7 @@ class LearnedHeuristics:
     _heard: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def heard(self, tenant_id: str, people: Iterable[str]) -> None:
-        """Take note of whoever speaks in a tenant: is there anybody but who taught something?
+        """Record a speaker of a tenant, to know whether anybody but the teacher speaks there.
 
         Two of them say of anybody that there is somebody else, so that no more are kept.
         """
