@@ -24,6 +24,7 @@ from api.resources import (
     journal,
     memory,
     personality,
+    proposals,
     queries,
     stream,
 )
@@ -60,10 +61,12 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     app.state.listening = Counter[
         tuple[str, str]
     ]()  # streams of api/resources/stream.py, by their holder
+    app.state.polling = Counter[tuple[str, str]]()  # requests that wait for a proposal
     known: list[BaseRoute] = []
     for router in (
         events.router,
         decisions.decisions_router,
+        proposals.router,
         approvals.router,
         decisions.offers_router,
         decisions.actions_router,

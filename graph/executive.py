@@ -1,7 +1,9 @@
 """The Executive: accept events, decide each exactly once, hold the services around decisions."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from graph.execution.maintenance import Maintenance
 from graph.execution.retry import Retrier, build_dead_letters
@@ -16,12 +18,14 @@ from graph.services.approvals import (
 )
 from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
 from graph.services.initiative import InitiativeService
+from graph.services.proposals import ProposalService
 from graph.services.session_state import PersonalityService, SessionControls, SessionStates
 from graph.services.supersession_notices import SupersessionNotifier
 from graph.telemetry import HarmAlarm
 from graph.wiring.toolbox import Toolbox
 from state.errors import Busy
 from state.event import Event
+from state.notice import NoticeKind
 from state.record import DecisionRecord
 from tools.memory.recall import UtteranceVectors
 from tools.observability.metrics_export import backlog_exposition
@@ -45,7 +49,7 @@ class Executive:
         self._turns = RunLimiter(threads, box.decisions, box.inbox)
         attempts = box.tuning.service.decision_attempts
         self._attempting = Retrier(build_dead_letters(box), self._turns, attempts)
-        box.bus.hear = self._turns.observing.hear
+        box.bus.hear = self._hear
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
         # What the deployment is made of.
@@ -60,7 +64,9 @@ class Executive:
         self.heuristic_changes = HeuristicChanges(box, self.decide)
         # What people are asked.
         self.approvals = ApprovalService(box, self._turns, self._attempting, self.decide)
-        self.refusals, self.offers = RefusalService(box), OfferService(box, self.decide)
+        self.proposals = ProposalService(box, self.approvals)
+        self.refusals = RefusalService(box)
+        self.offers = OfferService(box, self.decide, self.proposals.doorbell.ring)
         self.actions = ActionService(box, self.decide)
         self.idempotency = SqlIdempotency(box.database)
         # A session and what is said in it.
@@ -73,6 +79,10 @@ class Executive:
         self.initiative = InitiativeService(box, self.decide)
         self.supersession = SupersessionNotifier(box, self.submit)
         self.notices, self.voice, self.webhooks = box.bus, box.voice, box.webhooks
+
+    def _hear(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
+        self._turns.observing.hear(kind, tenant_id, data)
+        self.proposals.doorbell.hear(kind, tenant_id, data)
 
     @property
     def degraded(self) -> list[str]:

@@ -19,7 +19,7 @@ from state.errors import (
     Unreachable,
 )
 from state.principal import Principal
-from state.proposal import Origin, Proposal
+from state.proposal import WANTED_AGAIN, Origin, Proposal
 from state.stages import Gathered, Resolved
 from tools.gate import Classifier, Redactor
 from tools.gate.risk.offer_candidates import blocked_by_lookup
@@ -64,6 +64,7 @@ class ClassifyAction:
     ) -> Classification:
         action = state.result.action or ""  # the verdict says that there is one
         try:
+            again = (WANTED_AGAIN,) if state.event.call and state.event.call.again else ()
             proposal = Proposal(
                 decision_id=state.arrival.decision_id,
                 requester=await self._requester(state, action, thread_id),
@@ -71,7 +72,7 @@ class ClassifyAction:
                 arguments=dict(state.result.arguments),
                 at_least=classified.execution_class or "C",
                 origin=_origin(state, classified),
-                raised=classified.raised,
+                raised=(*classified.raised, *again),
                 phase=classified.phase,
             )
             frozen = await self.ledger.propose(proposal)
@@ -152,4 +153,6 @@ def _origin(state: Resolved, classified: Classification) -> Origin:
         return "undo" if state.policy.undo_of else "choice"
     if state.result.path == "llm":
         return "model"
+    if state.event.call is not None:
+        return "agent"
     return "untrusted" if REQUEST in classified.tainted else "routed"

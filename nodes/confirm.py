@@ -89,6 +89,7 @@ def _with_words(frozen: LedgerAction, event: Event) -> LedgerAction:
         user=event.user if event.is_addressed else None,
         source=event.source,
         relayed=event.relayed,
+        agent=event.sender if event.call is not None else None,
         received_at=frozen.proposed_at,
     )
     return frozen.model_copy(update={"request": request})

@@ -1,4 +1,4 @@
-"""Decide by code what a message, a chip or a notice asks for, before any model is asked."""
+"""Decide by code what a message, a chip, a call or a notice asks for, before any model is asked."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,10 @@ from tools.dialogue import Conversation, decide_message
 
 @dataclass(frozen=True)
 class DecidePolicy:
-    """Messages go through the table of recognisers, notices through heuristics."""
+    """Messages go through the table of recognisers, notices through heuristics.
+
+    An agent's call is taken as it is: nothing of it has to be understood.
+    """
 
     conversation: Conversation
 
@@ -21,6 +24,8 @@ class DecidePolicy:
                 return {"policy": await conversation.choice(conversation.message(state))}
             case "message":
                 return {"policy": await decide_message(conversation, conversation.message(state))}
+            case "proposal":
+                return {"policy": conversation.call(conversation.message(state))}
             case "ambient" | "signal" | "tick":
                 return {"policy": await self._notice(state)}
 

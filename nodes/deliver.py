@@ -33,6 +33,8 @@ class Deliver:
     async def __call__(self, state: Composed) -> State:
         now = self.clock.now()
         response = state.response
+        if state.event.call is not None:  # the answer goes to the agent that called
+            return {"delivery": Delivery(output="silent", delivered_at=now, reason="returned")}
         if not response.text:
             return {"delivery": Delivery(output="silent", delivered_at=now, reason="no_words")}
         chosen = self._chosen(state)

@@ -66,6 +66,9 @@ class OfferChoices:
     async def _choices(self, state: Classified, ordering: ChipOrdering) -> list[Choice]:
         """Pair what to offer with arguments; a name that fits several things gives a chip each."""
         result, variants = state.result, state.policy.variants
+        if state.event.call is not None and result.action is not None:
+            called = Candidate(action=result.action, confidence=result.confidence)
+            return [(called, result.arguments)]
         if variants and result.action is not None:
             same = Candidate(action=result.action, confidence=result.confidence)
             return [(same, arguments) for arguments in variants[: self.tuning.chips]]
@@ -117,8 +120,8 @@ class OfferChoices:
 
     async def _search(self, state: Classified) -> str:
         """Run the pack's broad search through the ledger, like any other action."""
-        if state.policy.undo_of is not None:
-            return ""  # `undo that` names nothing to search for
+        if state.policy.undo_of is not None or state.event.call is not None:
+            return ""  # `undo that` and a typed call name nothing to search for
         for pack in self._packs(state):
             action = self.catalogue.actions.get(pack.policy.broad_search or "")
             if action is None or action.floor != "A" or self._is_in_shadow(action):

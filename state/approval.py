@@ -50,6 +50,7 @@ class OriginalRequest(Noun):
     user: str | None = Field(description="who said them; null: no person did")
     source: str
     relayed: bool = Field(description="a service passed them on in that person's name")
+    agent: str | None = Field(default=None, description="who proposed them as a typed call")
     received_at: datetime
 
 

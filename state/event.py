@@ -10,6 +10,7 @@ from uuid import UUID, uuid4, uuid5
 
 from pydantic import BeforeValidator, Field, JsonValue, field_validator, model_validator
 
+from state.agent_call import AgentCall
 from state.noun import (
     LONGEST_NAME,
     CleanJson,
@@ -24,13 +25,14 @@ from state.salience import SalienceVector
 MAX_TEXT_BYTES = 65_536
 """Longest text of one event, in UTF-8 bytes."""
 
-EventKind = Literal["ambient", "message", "choice", "signal", "tick"]
+EventKind = Literal["ambient", "message", "choice", "proposal", "signal", "tick"]
+"""A proposal is an agent's call of an action; see state/agent_call.py."""
 Intent = Literal["actionable", "informational", "unknown"]
 
 _CONTENT = frozenset(
     {
         *("kind", "text", "session_id", "user", "intent", "salience", "entities", "payload"),
-        "expires_in_seconds",
+        *("call", "expires_in_seconds"),
     }
 )
 """Fields that say what happened, to whom it is told and who said it."""
@@ -100,6 +102,7 @@ class Event(Noun):
     intent: Intent = "unknown"
     entities: tuple[EventEntity, ...] = Field(default=(), max_length=100)
     payload: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
+    call: AgentCall | None = Field(default=None, description="of a proposal, and of nothing else")
     expires_in_seconds: float | None = Field(default=None, gt=0)
     relayed: bool = Field(
         default=False, description="a service passed it on in somebody's name; set from its key"
@@ -118,6 +121,12 @@ class Event(Noun):
         if isinstance(value, Mapping) and "kind" not in value and value.get("user"):
             return {**value, "kind": "message"}
         return value
+
+    @model_validator(mode="after")
+    def _proposals_alone_hold_a_call(self) -> Self:
+        if (self.kind == "proposal") != (self.call is not None):
+            raise ValueError("an event of kind proposal has a call, and no other event has one")
+        return self
 
     @field_validator("text")
     @classmethod
@@ -182,8 +191,8 @@ class Event(Noun):
 
     @property
     def is_addressed(self) -> bool:
-        """Tell whether a person speaks to us, rather than something happening near us."""
-        return self.kind in ("message", "choice")
+        """Tell whether somebody asks us, a person or an agent: not what merely happens near us."""
+        return self.kind in ("message", "choice", "proposal")
 
     @property
     def speaker(self) -> str | None:

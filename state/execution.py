@@ -18,6 +18,12 @@ ChipOrdering = Literal["confidence", "chosen_before"]
 """Chips by the router's confidence, or by how often people chose them after the same reading."""
 
 
+Budget = Literal["own", "untrusted", "agent"]
+"""Whose questions are counted together: each kind has a limit an hour and a queue of its own."""
+
+AgentWrites = Literal["choice", "run"]
+"""What becomes of a Class B call that an agent proposes: a person chooses it, or it runs."""
+
 ChosenBy = Literal["asker", "role"]
 """Who may choose a chip: the person it was shown to, or everybody whose roles may ask for it."""
 
@@ -36,6 +42,7 @@ class ExecutionOverrides(Noun):
     phase: ReleasePhase | None = None
     canary_share: Score | None = None
     chosen_by: ChosenBy | None = None
+    agent_writes: AgentWrites | None = None
 
 
 class PackExecution(ExecutionOverrides):
@@ -56,6 +63,7 @@ class ExecutionTuning(Noun):
     chips: int = Field(ge=1, le=4)
     offer_minutes: float = Field(gt=0)
     chosen_by: ChosenBy = "asker"
+    agent_writes: AgentWrites = "choice"
     handler_seconds: float = Field(gt=0)
     bulk_count: int = Field(ge=1)
     amount: float = Field(ge=0)
@@ -63,12 +71,23 @@ class ExecutionTuning(Noun):
     typed_amount: float = Field(ge=0)
     asks_per_hour: int = Field(ge=1)
     untrusted_asks_per_hour: int = Field(default=5, ge=1)
+    agent_asks_per_hour: int = Field(default=600, ge=1)
     duplicate_minutes: float = Field(default=60.0, ge=0)
     warn_share: Score
     phase: ReleasePhase
     canary_share: Score
     chip_orderings: Mapping[ChipOrdering, float] = Field(min_length=1)
     packs: Mapping[Name, PackExecution] = Field(default_factory=dict)
+
+    def asks_of(self, budget: Budget) -> int:
+        """Return how many questions an hour one asker may cause from a budget."""
+        match budget:
+            case "own":
+                return self.asks_per_hour
+            case "untrusted":
+                return self.untrusted_asks_per_hour
+            case "agent":
+                return self.agent_asks_per_hour
 
     def no_freer_than(self, phase: ReleasePhase | None) -> "ExecutionTuning":
         """Make the phase for everybody at least as careful as one."""

@@ -187,8 +187,8 @@ class StageTransition(Noun):
 
 
 PolicyIntent = str
-"""action, clarify, choice, control, journal, decision, general, notice, undo, remember, or one that
-a pack declares, such as direct_search and analysis."""
+"""action, clarify, choice, proposal, control, journal, decision, general, notice, undo, remember,
+or one that a pack declares, such as direct_search and analysis."""
 
 
 _SETTLED = ("control", "journal", "explain", "recall", "clarify", "decision")
@@ -242,6 +242,11 @@ class PolicyDecision(Noun):
         default=None, description="what a yes to the answer would do"
     )
     reasons: tuple[str, ...] = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Tell whether action and arguments came typed, on a chip or in a call."""
+        return self.explicit or self.intent == "proposal"
 
     @property
     def is_settled(self) -> bool:

@@ -6,15 +6,28 @@ from typing import Any, Literal
 from pydantic import Field
 
 from state.action import ExecutionClass
-from state.execution import ReleasePhase
+from state.execution import Budget, ReleasePhase
 from state.noun import Noun
 from state.principal import Principal
 
-Origin = Literal["routed", "choice", "undo", "model", "search", "untrusted"]
+Origin = Literal["routed", "choice", "undo", "model", "search", "untrusted", "agent"]
 """Who had the idea: a person's text, a click on a chip, a click on undo, a model, our own search,
-or a text that nobody here said, such as an event or a quotation."""
+a text that nobody here said, such as an event or a quotation, or an agent that proposed a call."""
 UNTRUSTED: tuple[Origin, ...] = ("model", "untrusted")
-"""Origins that are nobody's own request; their questions have a budget of their own."""
+"""Origins that are nobody's own request."""
+NOT_OWN: tuple[Origin, ...] = (*UNTRUSTED, "agent")
+"""Origins that are nobody's own request in their own words or clicks."""
+
+
+def budget_of(origin: str) -> Budget:
+    """Name the budget that a question of this origin is counted in."""
+    if origin in UNTRUSTED:
+        return "untrusted"
+    return "agent" if origin == "agent" else "own"
+
+
+WANTED_AGAIN = "wanted_again"
+"""What raises a call that its agent wants once more although the same one waits."""
 
 
 class Proposal(Noun):

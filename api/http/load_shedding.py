@@ -49,6 +49,7 @@ class LoadShedding:
         try:
             admission = admission_of(request)
             release = await self._let_in(request, admission, holder, is_read)
+            request.state.release = release  # for a request that waits long and works little
         except Problem as problem:
             await self._refuse(request, problem, receive, send)
             return

@@ -69,7 +69,7 @@ def attribute_event(event: Event, caller: Principal) -> Event:
     speaker = {"user": event.user, "role": event.role}
     own = {"user": caller.user, "role": event.role or ",".join(caller.roles) or None}
     if caller.kind == "service" and caller.has_any(SPEAKS_FOR_OTHERS):
-        if event.user is None and event.kind == "message":
+        if event.user is None and event.kind in ("message", "proposal"):
             speaker = own
     elif event.user not in (None, caller.user):
         raise Forbidden(t("problem.access.user"))

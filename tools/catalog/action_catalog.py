@@ -12,6 +12,7 @@ from state.action import Action
 from state.classification import WhyNot
 from state.errors import NotFound, PackFault, PackFaults
 from state.tuning import Context
+from tools.catalog.argument_schema import argument_schema
 from tools.catalog.arguments import missing_slots, read_arguments, render_summary
 from tools.catalog.entity_values import by_canonical_name
 from tools.catalog.pack import Pack
@@ -190,6 +191,15 @@ class Catalogue:
         """
         shape = self.action(name).model_dump(mode="json", exclude=_SHAPES_ROUTING_ONLY)
         return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()
+
+    def argument_schema(self, name: str) -> dict[str, Any]:  # JSON Schema
+        """Write the arguments of an action as JSON Schema, draft 2020-12.
+
+        Raises:
+            NotFound: no pack has it.
+        """
+        action = self.action(name)
+        return argument_schema(action, self.entities.get(action.pack, {}))
 
     def arguments(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
         """Read arguments strictly: plain JSON values in slot order, things by their own names.

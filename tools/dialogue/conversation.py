@@ -193,6 +193,20 @@ class Conversation:
             reasons=(*chip, *undo),
         )
 
+    def call(self, message: Message) -> PolicyDecision:
+        """Take an agent's call as it is; it is no person's choice, so never explicit."""
+        call = message.event.call
+        if call is None:  # no such event is accepted
+            return PolicyDecision(intent="proposal", reasons=("no_call",))
+        return PolicyDecision(
+            intent="proposal",
+            action=call.action,
+            arguments=call.arguments,
+            confidence=1.0,
+            stage_transition=transition_for(call.action, self.messages.catalogue, message.session),
+            reasons=(f"call:{call.action}",),
+        )
+
     async def suggested(self, event: Event, decided: PolicyDecision) -> PolicyDecision:
         """Lay heuristics that fit beside what found no answer."""
         blocks = self.heuristics.is_blocking(event)

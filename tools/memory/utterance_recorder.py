@@ -71,6 +71,8 @@ class UtteranceRecorder:
         if not settled.record.spoke and "policy" not in settled.stages:
             return None
         connection, event = settled.connection, settled.event
+        if event.kind == "proposal":
+            return None
         record, stages = settled.covered
         if event.kind == "message":
             connection.execute(_NEW, _row(record, event, "person", event.text, {}))

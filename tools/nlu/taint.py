@@ -51,9 +51,10 @@ class Taint:
         self, event: Event, routing: Routing | None, result: DecisionResult, action: Action
     ) -> tuple[str, ...]:
         """Name the tainted slots, and REQUEST when the asking is tainted itself."""
-        if result.tainted or event.kind not in ("message", "choice") or event.user is None:
+        is_asked = event.is_addressed and event.user is not None
+        if result.tainted or not is_asked or (event.call is not None and event.call.tainted):
             return (REQUEST, *result.arguments)
-        if event.kind == "choice":  # the person saw every argument on the chip
+        if event.kind != "message":  # every argument stood on the chip, or came typed in a call
             return ()
         found = {*self._quoted(event, result, action), *_attached(event, routing, result)}
         return tuple(name for name in (REQUEST, *result.arguments) if name in found)

@@ -146,7 +146,8 @@ def _answered(gathered: Gathered) -> tuple[Outcome, str]:
     if classification and verdict == "refuse":
         return "refused", classification.reason
     if classification and verdict == "ask":
-        return "spoke", classification.reason
+        asks = gathered.event.call is None  # nobody stands there to be asked back
+        return ("spoke" if asks else "refused"), classification.reason
     if result is not None and result.metadata.get("reason") == "nothing_asked":
         spoke = gathered.delivery is not None and gathered.delivery.output != "silent"
         return ("spoke" if spoke else "silent"), "nothing_asked"

@@ -128,10 +128,18 @@ def claim_chip(
     return True
 
 
-def end_offer(connection: Connection, database: Database, shown: Offer) -> bool:
-    """Let an offer run out now; False: it was over, or chosen."""
+def end_offer(
+    connection: Connection, database: Database, shown: Offer, *, ended_by: str | None = None
+) -> bool:
+    """Let an offer run out now; False: it was over, or chosen.
+
+    Args:
+        ended_by: kept in the place of who chose.
+    """
     ended = connection.execute(
-        update(table).where(*is_open(database, shown.offer_id)).values(expires_at=database.now())
+        update(table)
+        .where(*is_open(database, shown.offer_id))
+        .values(expires_at=database.now(), chosen_by=ended_by)
     )
     return ended.rowcount == 1
 

@@ -5,14 +5,15 @@ All times are compared with the database's clock.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from sqlalchemy import ColumnElement, Connection, func, select, text, update
 
 from state.approval import LedgerAction
 from state.errors import NotFound, RefusedBeforehand
-from state.execution import ExecutionTuning
+from state.execution import Budget, ExecutionTuning
 from state.principal import Principal
-from state.proposal import UNTRUSTED
+from state.proposal import NOT_OWN, UNTRUSTED, budget_of
 from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.ledger.rows import read_action, record_entry
@@ -36,9 +37,7 @@ class ApprovalScheduler:
     database: Database
     catalogue: Catalogue
     refusals: Refusals
-    asks_per_hour: int
-    untrusted_asks_per_hour: int
-    warn_share: float
+    tuning: ExecutionTuning
 
     async def expire_due(self) -> tuple[LedgerAction, ...]:
         """Close the questions nobody answered in time."""
@@ -54,15 +53,16 @@ class ApprovalScheduler:
 
     async def warn_due(self) -> tuple[LedgerAction, ...]:
         """Mark the questions whose time is running out, each once, and tell which."""
+        share = self.tuning.warn_share
         left = table.c.expires_at - self.database.now()
         life = table.c.expires_at - table.c.asked_at
         due = (
             (table.c.state == "pending")
             # Follows from the last line, and lets the index find them among many that wait.
-            & (table.c.expires_at <= self.database.now() + self.warn_share * self._longest_life())
+            & (table.c.expires_at <= self.database.now() + share * self._longest_life())
             & table.c.warned_at.is_(None)
             & (left > 0)
-            & (left <= self.warn_share * life)
+            & (left <= share * life)
         )
 
         def work(connection: Connection) -> tuple[LedgerAction, ...]:
@@ -94,22 +94,22 @@ class ApprovalScheduler:
             return tuple(
                 moved
                 for tenant_id, user in connection.execute(askers).all()
-                for is_own in (True, False)
+                for budget in get_args(Budget)
                 for moved in self._ask_for(
-                    connection, Principal(user=user, tenant_id=tenant_id), is_own=is_own
+                    connection, Principal(user=user, tenant_id=tenant_id), budget
                 )
             )
 
         return await self._when_any(queued, work)
 
     def _ask_for(
-        self, connection: Connection, asker: Principal, *, is_own: bool
+        self, connection: Connection, asker: Principal, budget: Budget
     ) -> list[LedgerAction]:
-        most = self.asks_per_hour if is_own else self.untrusted_asks_per_hour
-        room = most - count_recent_asks(connection, self.database, asker, is_own=is_own)
+        most = self.tuning.asks_of(budget)
+        room = most - count_recent_asks(connection, self.database, asker, budget)
         moved: list[LedgerAction] = []
         if room > 0:
-            for action_id in _oldest(connection, _queued_by(asker, is_own=is_own), room):
+            for action_id in _oldest(connection, _queued_by(asker, budget), room):
                 standing = read_action(connection, action_id)
                 if self._ask(connection, standing, asker):
                     moved.append(read_action(connection, action_id))
@@ -171,20 +171,20 @@ def is_within_ask_budget(
 ) -> bool:
     """Tell whether one more question may be caused in a person's name; those queued come first.
 
-    Own requests, and what models or foreign texts propose, have a budget and a queue each.
+    Own requests, what models or foreign texts propose, and agents' calls have a budget and a
+    queue each.
     """
-    is_own = origin not in UNTRUSTED
-    waiting = select(table.c.action_id).where(_queued_by(asker, is_own=is_own)).limit(1)
+    budget = budget_of(origin)
+    waiting = select(table.c.action_id).where(_queued_by(asker, budget)).limit(1)
     if connection.scalar(waiting) is not None:
         return False
-    most = rules.asks_per_hour if is_own else rules.untrusted_asks_per_hour
-    return count_recent_asks(connection, database, asker, is_own=is_own) < most
+    return count_recent_asks(connection, database, asker, budget) < rules.asks_of(budget)
 
 
 def count_recent_asks(
-    connection: Connection, database: Database, asker: Principal, *, is_own: bool
+    connection: Connection, database: Database, asker: Principal, budget: Budget
 ) -> int:
-    """Count the questions caused in a person's name within the hour, by themselves or not."""
+    """Count the questions of one budget caused in a name within the hour."""
     query = (
         select(func.count())
         .select_from(table)
@@ -193,7 +193,7 @@ def count_recent_asks(
             table.c.requester == asker.user,
             table.c.asked_at > database.now() - HOUR_SECONDS,
             table.c.state != "superseded",  # its edit is the same question
-            _is_of(is_own=is_own),
+            _is_of(budget),
         )
     )
     return connection.execute(query).scalar_one()
@@ -224,17 +224,23 @@ def expire(connection: Connection, database: Database, action_id: str) -> Ledger
     return expired
 
 
-def _queued_by(asker: Principal, *, is_own: bool) -> ColumnElement[bool]:
+def _queued_by(asker: Principal, budget: Budget) -> ColumnElement[bool]:
     return (
         (table.c.tenant_id == asker.tenant_id)
         & (table.c.requester == asker.user)
         & (table.c.state == "proposed")
-        & _is_of(is_own=is_own)
+        & _is_of(budget)
     )
 
 
-def _is_of(*, is_own: bool) -> ColumnElement[bool]:
-    return table.c.origin.not_in(UNTRUSTED) if is_own else table.c.origin.in_(UNTRUSTED)
+def _is_of(budget: Budget) -> ColumnElement[bool]:
+    match budget:
+        case "own":
+            return table.c.origin.not_in(NOT_OWN)
+        case "untrusted":
+            return table.c.origin.in_(UNTRUSTED)
+        case "agent":
+            return table.c.origin == "agent"
 
 
 def _oldest(connection: Connection, due: ColumnElement[bool], most: int) -> list[str]:

@@ -197,6 +197,10 @@ def _words(standing: LedgerAction, action: Action) -> tuple[str, str]:
 
 def _speaker(request: OriginalRequest, standing: LedgerAction) -> str:
     source = neutralize_and_warn(request.source, is_exact=True)
+    if request.agent is not None:
+        agent = neutralize_and_warn(request.agent, is_exact=True)
+        user = neutralize_and_warn(request.user or "", is_exact=True)
+        return t("approval.by_agent", agent=agent, user=user if user != agent else "")
     if request.user is None:
         told = t("approval.by_event", source=source)
     else:

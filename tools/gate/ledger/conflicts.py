@@ -13,7 +13,8 @@ from sqlalchemy import func as sql
 from state.action import Action
 from state.approval import Duplicate, LedgerAction
 from state.errors import AlreadyAsked, Conflict, NotFound
-from state.proposal import UNTRUSTED
+from state.execution import ExecutionTuning
+from state.proposal import NOT_OWN, WANTED_AGAIN, budget_of
 from state.reader import Reader
 from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import approvers_of, may_still_ask, standing_yeses
@@ -49,8 +50,8 @@ def demand_first(
 
     Asked again in another session, the new question takes the place of the old one, which becomes
     stale: what is said in a session is then about the question that was asked there. A person's
-    own request never waits behind one that a model or a foreign text put in their name, nor does
-    such a one replace it.
+    own request never waits behind one that a model, a foreign text or an agent put in their name,
+    nor does such a one replace it. A call that its agent wants once more waits beside the first.
 
     Raises:
         AlreadyAsked: the same person's same question is open; the sentence says since when.
@@ -69,13 +70,15 @@ def demand_first(
         .order_by(table.c.proposed_at)
         .limit(1)
     )
-    if values["origin"] not in UNTRUSTED:
-        query = query.where(table.c.origin.not_in(UNTRUSTED))
+    if WANTED_AGAIN in values["raised"]:
+        return
+    is_own = budget_of(values["origin"]) == "own"
+    if is_own:
+        query = query.where(table.c.origin.not_in(NOT_OWN))
     found = connection.execute(query).first()
     if found is None:
         return
     standing = read_action(connection, found.action_id)
-    is_own = values["origin"] not in UNTRUSTED
     if is_own and not _are_of_one_session(connection, standing.decision_id, values["decision_id"]):
         again = t("gate.asked_elsewhere")
         _make_stale(connection, database, standing, again, actor=values["requester"])
@@ -132,12 +135,16 @@ def has_run_lately(
 
 
 def void_duplicates(connection: Connection, database: Database, done: LedgerAction) -> None:
-    """Make every other question of what has just run stale: its yes was one to a first run."""
+    """Make every other question of what has just run stale: its yes was one to a first run.
+
+    A call that its agent asked for once more stays open: its dialog says that the same has run.
+    """
     told = t("gate.done_meanwhile", requester=done.requester, action_id=done.action_id)
     query = _same_as(done).where(table.c.state.in_(OPEN))
     for action_id in connection.scalars(query).all():
         standing = read_action(connection, action_id)
-        _make_stale(connection, database, standing, told, actor="executor")
+        if WANTED_AGAIN not in standing.raised:
+            _make_stale(connection, database, standing, told, actor="executor")
 
 
 def _make_stale(
@@ -250,18 +257,34 @@ def why_stale(
         return t("gate.stale.class_raised")
     if standing.execution_class == "A":
         return None
-    return _why_without_a_yes(connection, database, action, standing)
+    return _why_without_a_yes(connection, database, policies, action, standing)
+
+
+def runs_unasked(origin: str, rules: ExecutionTuning) -> bool:
+    """Tell whether a Class B call runs without a person's choice: an agent's, where policy says so.
+
+    Args:
+        rules: what holds for the action, see ExecutionTuning.of.
+    """
+    return origin == "agent" and rules.agent_writes == "run"
 
 
 def _why_without_a_yes(
-    connection: Connection, database: Database, action: Action, standing: LedgerAction
+    connection: Connection,
+    database: Database,
+    policies: Policies,
+    action: Action,
+    standing: LedgerAction,
 ) -> str | None:
     if not may_still_ask(connection, database, standing, action.roles):
         return t("gate.stale.requester")
     if not is_as_proposed(connection, database, standing.action_id):
         return t("gate.stale.tampered")
     asks_people = standing.execution_class == "C"
-    if asks_people and (same := running_duplicate(connection, standing)):
+    if standing.execution_class == "B" and runs_unasked(standing.origin, policies.of(action)):
+        return None
+    is_again = WANTED_AGAIN in standing.raised
+    if asks_people and not is_again and (same := running_duplicate(connection, standing)):
         return t("gate.stale.running", same=same)
     undone = read_action(connection, standing.undo_of) if standing.undo_of else None
     if undone is not None and standing.execution_class < undone.execution_class:

@@ -16,6 +16,7 @@ from state.principal import Principal
 from state.proposal import Proposal
 from state.reader import Reader, reader_of
 from tools.catalog import Catalogue
+from tools.gate.agent_calls import SqlAgentCalls
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.approvals.approval_schedule import ApprovalScheduler
 from tools.gate.approvals.decision import ActionEditor, ApprovalDecider
@@ -60,6 +61,7 @@ class Ledger:
     refusals: Refusals
     settling: ManualResolution
     freezing: ExecutionFreeze
+    calls: SqlAgentCalls
     duplicate_minutes: float
     """So long what ran is named to whoever is asked for the same again."""
 
@@ -90,7 +92,7 @@ class Ledger:
         """Reject what somebody asked for and does not want any more; it is never a yes.
 
         Raises:
-            Forbidden: somebody else asked for it, or it is no person who takes it back.
+            Forbidden: somebody else asked for it, or a program takes back what no agent called.
             DigestMismatch: it is not what they saw.
             Conflict: it is decided or expired; `standing` says how.
         """
@@ -248,12 +250,11 @@ def build_ledger(executing: Executor, tuning: ExecutionTuning) -> Ledger:
             database,
             catalogue,
             refusals,
-            tuning.asks_per_hour,
-            tuning.untrusted_asks_per_hour,
-            tuning.warn_share,
+            tuning,
         ),
         refusals=refusals,
         settling=ManualResolution(database, catalogue),
         freezing=ExecutionFreeze(database),
+        calls=SqlAgentCalls(database),
         duplicate_minutes=tuning.duplicate_minutes,
     )

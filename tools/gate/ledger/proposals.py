@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from state.action import Action, ExecutionClass
+from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.errors import Conflict, Forbidden
 from state.offer import ExplicitRequest
@@ -21,7 +22,7 @@ from tools.catalog import Catalogue
 from tools.catalog.entity_values import must_be_looked_up
 from tools.gate.approvals.approval_rules import Refusals, approvers_of
 from tools.gate.approvals.approval_schedule import is_within_ask_budget
-from tools.gate.ledger.conflicts import demand_first
+from tools.gate.ledger.conflicts import demand_first, runs_unasked
 from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.rows import Policies, action_id_of, digest_of, put_action, read_action
 from tools.gate.ledger.undo import demand_targets_unchanged
@@ -184,6 +185,9 @@ _FIRST = (
     .order_by(ledger_action.c.proposed_at, text("rowid"))
     .limit(1)
 )
+_CALL = select(decision.c.event["call"]).where(
+    decision.c.decision_id == bindparam("wanted"), decision.c.kind == "proposal"
+)
 _STANDING = select(decision.c.standing).where(decision.c.decision_id == bindparam("wanted"))
 _KNOWN = select(ledger_action.c.action_id).where(ledger_action.c.action_id == bindparam("wanted"))
 
@@ -204,8 +208,8 @@ class Proposer:
         meets the first.
 
         A read may run at once. A write may run when the decision is a person's choice of exactly
-        this. Everything else is `pending` until people say yes, or `proposed` while its asker has
-        caused as many questions this hour as one person may.
+        this, or an agent's call that policy lets run. Everything else is `pending` until people say
+        yes, or `proposed` while its asker has caused as many questions this hour as one may.
 
         Raises:
             NotFound: no such action in the catalogue.
@@ -254,7 +258,11 @@ class Proposer:
             chosen = find_request(connection, proposal.decision_id)
             undone = _undone_by(connection, proposal.decision_id, draft.action.name)
         if draft.execution_class == "B":
-            self._demand_choice(chosen, draft.action.name, draft.arguments)
+            rules = self.drafting.policies.of(draft.action)
+            asked: ExplicitRequest | AgentCall | None = chosen
+            if chosen is None and runs_unasked(proposal.origin, rules):
+                asked = _untainted_call(connection, proposal.decision_id)
+            self._demand_exactly(asked, draft.action.name, draft.arguments)
         values = self._values(connection, proposal, draft, undone)
         _demand_open(connection, values)
         if undone is not None:
@@ -262,7 +270,7 @@ class Proposer:
         if draft.execution_class == "C":
             demand_first(connection, self.database, values)
         is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
-        if is_new and draft.execution_class == "B":
+        if is_new and draft.execution_class == "B" and chosen is not None:
             _note_click(connection, values, proposal.requester, self.database)
         return read_action(connection, values["action_id"])
 
@@ -285,17 +293,27 @@ class Proposer:
         )
         return values | {"origin": proposal.origin, "phase": proposal.phase}
 
-    def _demand_choice(
-        self, chosen: ExplicitRequest | None, action: str, arguments: dict[str, Any]
+    def _demand_exactly(
+        self, asked: ExplicitRequest | AgentCall | None, action: str, arguments: dict[str, Any]
     ) -> None:
-        """Let a write pass that a person chose, as exactly this."""
+        """Let a write pass that a person chose, or an agent called, as exactly this."""
         is_this = (
-            chosen is not None
-            and chosen.action == action
-            and self.catalogue.arguments(action, chosen.arguments) == arguments
+            asked is not None
+            and asked.action == action
+            and self.catalogue.arguments(action, asked.arguments) == arguments
         )
         if not is_this:
             raise Forbidden(t("gate.needs_choice", action=action))
+
+
+def _untainted_call(connection: Connection, decision_id: str) -> AgentCall | None:
+    """Read the call that a decision is, from our own tables alone; None: it is none, or tainted.
+
+    A thread's state can be written into: what it says of itself runs nothing.
+    """
+    found = connection.scalar(_CALL, {"wanted": decision_id})
+    call = AgentCall.model_validate(found) if found else None
+    return None if call is None or call.tainted else call
 
 
 def _first_of(connection: Connection, decision_id: str) -> LedgerAction | None:

@@ -115,6 +115,7 @@ def with_request(connection: Connection, action: LedgerAction, reader: Reader) -
         user=event.user if event.is_addressed else None,
         source=event.source,
         relayed=event.relayed,
+        agent=event.sender if event.call is not None else None,
         received_at=datetime.fromtimestamp(row.accepted_at, UTC),
     )
     return action.model_copy(update={"request": request})

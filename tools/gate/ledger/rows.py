@@ -135,7 +135,10 @@ def to_datetime(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-_NOT_OF_WHAT_RUNS = {"packs", "untrusted_asks_per_hour", "duplicate_minutes", "chosen_by"}
+_NOT_OF_WHAT_RUNS = {
+    *("packs", "untrusted_asks_per_hour", "agent_asks_per_hour", "duplicate_minutes"),
+    *("chosen_by", "agent_writes"),
+}
 """Overrides, settled by then, and what shapes who chooses and when people are asked: no yes is
 stale for it."""
 _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")

@@ -47,10 +47,10 @@ def clarifying_question(
 ) -> ClarifyingQuestion | None:
     """Ask for what is missing or cannot be read; None: everything is there."""
     unclear = ClarifyingQuestion("unclear", policy.unclear) if policy.unclear else None
-    unclear = None if policy.explicit else unclear
+    unclear = None if policy.is_exact else unclear
     if unclear and policy.routing is not None and policy.routing.not_found:
         return unclear
-    if action.floor != "A" and not policy.explicit:
+    if action.floor != "A" and not policy.is_exact:
         several = _several(action, policy, result)
         if several:
             return ClarifyingQuestion("several_things", _with_left_out(several, policy))
@@ -321,4 +321,5 @@ def _verdict(
     if execution_class == "C":
         clear = explicit or (state.result.confidence >= rules.ask_confidence and not is_held)
         return "confirm" if clear else "offer"
-    return "act" if execution_class == "A" or explicit else "offer"
+    runs = rules.agent_writes == "run" and state.policy.intent == "proposal"
+    return "act" if execution_class == "A" or explicit or runs else "offer"

@@ -86,6 +86,9 @@ class SessionUpdate:
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
+        if gathered.event.call is not None:  # no person spoke, and nobody was spoken to
+            memory = self.packs.after(session.memory, gathered)
+            return session.model_copy(update={"memory": memory})
         now = gathered.arrival.received_at.timestamp()
         changed: dict[str, Any] = {}
         if not session.started_at:

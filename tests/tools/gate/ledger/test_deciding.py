@@ -508,7 +508,7 @@ async def test_a_refusal_allows_nothing(open_till: Ledger):
 
 
 async def test_what_was_queued_and_refused_meanwhile_is_closed(open_till: Ledger, data_dir: Path):
-    for number in range(1, open_till.asking.asks_per_hour + 1):
+    for number in range(1, open_till.asking.tuning.asks_per_hour + 1):
         await asked(open_till, number=number)
     last = await asked(open_till, number=199)
     await open_till.refusals.add(NewRefusal(action="pay", reason="enough"), BOSS)

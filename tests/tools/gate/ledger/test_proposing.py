@@ -543,7 +543,7 @@ async def test_what_is_queued_is_taken_back_by_who_asked_and_by_nobody_else(till
 async def test_what_one_person_causes_beyond_the_cap_is_queued_and_asked_later(
     till: Ledger, data_dir: Path
 ):
-    most = till.asking.asks_per_hour
+    most = till.asking.tuning.asks_per_hour
     everything = [await asked(till, number=number) for number in range(1, 101)]
     states = [each.state for each in everything]
     assert states == ["pending"] * most + ["proposed"] * (100 - most)
@@ -569,7 +569,8 @@ async def test_what_one_person_causes_beyond_the_cap_is_queued_and_asked_later(
 
 
 async def test_a_newcomer_does_not_overtake_the_queue(till: Ledger, data_dir: Path):
-    till = replace(till, asking=replace(till.asking, asks_per_hour=30))
+    tuning = till.asking.tuning.model_copy(update={"asks_per_hour": 30})
+    till = replace(till, asking=replace(till.asking, tuning=tuning))
     for number in range(1, 32):
         await asked(till, number=number)
     sql(data_dir, "update ledger_action set asked_at = asked_at - 3601 where requester = 'cleo'")

@@ -1,0 +1,243 @@
+"""The door for agents: the catalog of actions, and proposals of calls."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import JsonValue
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.http.admission import Admission
+from api.http.bodies import JSON, refuse_other_types, validated
+from api.http.dependencies import Caller, Identifier, TheAdmission, TheExecutive, TheTasks
+from api.http.openapi import describe_answer, describe_problems
+from api.http.problems import INVALID, INVALID_ARGUMENTS, TOO_LARGE, TOO_MANY, Fault, Problem
+from api.http.route import KeyedRoute
+from api.schemas.proposals import (
+    CATALOG,
+    DONE,
+    EXAMPLES,
+    MOST_PROPOSALS,
+    PENDING,
+    WITHDRAWN,
+    Catalog,
+    NewProposal,
+    OneProposal,
+    ProposalWait,
+)
+from graph.executive import Executive
+from state.errors import BadInput, InvalidArguments
+from state.event import Event
+from state.principal import Principal
+from state.proposal_view import ProposalView
+from tools.access.permissions import attribute_event
+from tools.platform.texts import t
+
+router = APIRouter(route_class=KeyedRoute, tags=["proposals"])
+
+MOST_POLLS = 2_000
+"""Requests of one holder that may wait at a time."""
+_OK, _ACCEPTED = 200, 202
+
+
+@router.get(
+    "/v1/catalog",
+    operation_id="read_catalog",
+    responses={
+        200: describe_answer("Catalog", CATALOG, t("api.answer.read_catalog")),
+        **describe_problems(401, 503),
+    },
+)
+async def read_catalog(caller: Caller, executive: TheExecutive) -> Catalog:
+    """List the actions that you may propose, with the JSON Schema of their arguments."""
+    return Catalog(actions=executive.proposals.catalog(caller))
+
+
+@router.post(
+    "/v1/proposals",
+    operation_id="propose",
+    responses={
+        200: describe_answer("ProposalView", DONE, t("api.answer.propose"), many=True),
+        202: describe_answer("ProposalView", PENDING, t("api.answer.propose_202"), many=True),
+        **describe_problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
+    },
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                JSON: {
+                    "schema": {
+                        "anyOf": [
+                            {"$ref": "#/components/schemas/OneProposal"},
+                            {
+                                "type": "array",
+                                "items": {"$ref": "#/components/schemas/NewProposal"},
+                                "maxItems": MOST_PROPOSALS,
+                            },
+                        ]
+                    },
+                    "examples": EXAMPLES,
+                }
+            },
+        }
+    },
+)
+async def propose(
+    request: Request,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+    admission: TheAdmission,
+) -> Response:
+    """Propose a call of an action, or a list of calls; 202 while a person has to decide.
+
+    A read runs at once. A write waits for one click of a person, unless policy lets it run. A
+    dangerous action waits for an approval. A list is taken whole or not at all, and each call in
+    it is decided by itself. The same call of the same asker that waits already is answered with
+    that one (`duplicate_of`).
+    """
+    refuse_other_types(request, JSON)
+    sent = await request.json()
+    if isinstance(sent, list):
+        if len(sent) > MOST_PROPOSALS:
+            raise Problem(TOO_LARGE, t("proposal.too_many", count=MOST_PROPOSALS))
+        wanted = [validated(NewProposal, each, f"[{n}]") for n, each in enumerate(sent)]
+        places = [f"[{n}]." for n in range(len(sent))]
+    else:
+        wanted, places = [validated(OneProposal, sent)], [""]
+    events = [
+        _event(one, caller, executive, place) for one, place in zip(wanted, places, strict=True)
+    ]
+    admission.charge(caller.tenant_id, len(events))
+    ids = await work.finish(_decided(events, executive))
+    seconds = wanted[0].wait_seconds if isinstance(wanted[0], OneProposal) else 0.0
+    if isinstance(sent, list):
+        views = [await executive.proposals.view(each, caller) for each in ids]
+        body = f"[{','.join(each.model_dump_json(by_alias=True) for each in views)}]"
+        status = _ACCEPTED if any(each.is_open for each in views) else _OK
+        return Response(body, status, media_type=JSON)
+    view = await _waited(request, executive, admission, caller, ids[0], seconds)
+    root = request.scope.get("root_path", "")
+    return Response(
+        view.model_dump_json(by_alias=True),
+        _ACCEPTED if view.is_open else _OK,
+        {"Location": f"{root}/v1/proposals/{view.proposal_id}"},
+        JSON,
+    )
+
+
+@router.get(
+    "/v1/proposals/{proposal_id}",
+    operation_id="read_proposal",
+    responses={
+        200: describe_answer("ProposalView", PENDING, t("api.answer.read_proposal")),
+        **describe_problems(401, 404, 422, 429, 503),
+    },
+)
+async def read_proposal(
+    request: Request,
+    proposal_id: Identifier,
+    wanted: Annotated[ProposalWait, Query()],
+    caller: Caller,
+    executive: TheExecutive,
+    admission: TheAdmission,
+) -> ProposalView:
+    """Read where a proposal stands; with `wait`, as soon as that is final."""
+    return await _waited(request, executive, admission, caller, proposal_id, wanted.wait)
+
+
+@router.delete(
+    "/v1/proposals/{proposal_id}",
+    operation_id="withdraw_proposal",
+    responses={
+        200: describe_answer("ProposalView", WITHDRAWN, t("api.answer.withdraw_proposal")),
+        **describe_problems(401, 403, 404, 409, 429, 503),
+    },
+)
+async def withdraw_proposal(
+    proposal_id: Identifier, caller: Caller, executive: TheExecutive, work: TheTasks
+) -> ProposalView:
+    """Withdraw what has not begun; 409 once it has, or is over."""
+    return await work.finish(executive.proposals.withdraw(proposal_id, caller))
+
+
+def _event(wanted: NewProposal, caller: Principal, executive: Executive, place: str) -> Event:
+    """Make an event of a proposal.
+
+    Raises:
+        Problem: 422, naming the argument, with the schema of the action.
+        Forbidden: it names another tenant, a person the caller may not speak for, or a session
+            that is closed to the caller.
+    """
+    try:
+        call = executive.proposals.read(wanted.call(), caller)
+    except InvalidArguments as fault:
+        faults = [Fault(f"{place}arguments", one) for one in fault.faults]
+        schema = {"schema": executive.catalogue.argument_schema(wanted.action)}
+        raise Problem(INVALID_ARGUMENTS, str(fault), faults=faults, members=schema) from fault
+    except BadInput as fault:
+        raise Problem(INVALID, str(fault), faults=[Fault(f"{place}action", str(fault))]) from fault
+    given: dict[str, JsonValue] = {
+        "kind": "proposal",
+        "text": executive.proposals.text(call),
+        "call": call.model_dump(),
+        "session_id": wanted.session_id,
+        "event_id": wanted.idempotency_key,
+        "tenant_id": wanted.tenant_id,
+        "user": wanted.on_behalf_of,
+        "role": wanted.role,
+    }
+    said: JsonValue = {name: value for name, value in given.items() if value is not None}
+    event = validated(Event, said, place.removesuffix("."))
+    named = attribute_event(event, caller)
+    executive.readers.demand(caller, [named.session_id])
+    return named
+
+
+async def _decided(events: Sequence[Event], executive: Executive) -> list[str]:
+    """Decide each, in one go; the same call that waits for a choice is answered with that one."""
+    known = [await executive.proposals.same_open(event) for event in events]
+    new = [event for event, same in zip(events, known, strict=True) if same is None]
+    accepted = await executive.accept_all(new) if new else []
+    done = await asyncio.gather(*map(executive.decide_accepted, accepted), return_exceptions=True)
+    for each in done:
+        if isinstance(each, BaseException):
+            raise each
+    fresh = iter(accepted)
+    return [next(fresh).decision_id if same is None else same for same in known]
+
+
+async def _waited(
+    request: Request,
+    executive: Executive,
+    admission: Admission,
+    caller: Principal,
+    proposal_id: str,
+    seconds: float,
+) -> ProposalView:
+    if not seconds:
+        return await executive.proposals.view(proposal_id, caller)
+    with _counted(request, admission, caller):
+        # Who waits for a person keeps no place from those who work.
+        request.state.release()
+        return await executive.proposals.wait(proposal_id, caller, seconds)
+
+
+@contextmanager
+def _counted(request: Request, admission: Admission, caller: Principal) -> Iterator[None]:
+    polling: Counter[tuple[str, str]] = request.app.state.polling
+    who = (caller.tenant_id, caller.user)
+    if polling[who] >= MOST_POLLS:
+        admission.refused.count(caller.tenant_id, "reads")
+        raise Problem(TOO_MANY, t("proposal.polls"), headers={"Retry-After": "1"})
+    polling[who] += 1
+    try:
+        yield
+    finally:
+        polling[who] -= 1
+        if not polling[who]:
+            del polling[who]

@@ -1,0 +1,358 @@
+"""The door for agents over a real server: catalog, proposals, long polls, withdrawals."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from api.app import create_app
+from graph.settings import Settings
+from graph.wiring.composition import open_executive
+from state.principal import Principal
+from tests.api.conftest import assert_problem
+from tests.graph.harbour import HARBOUR, Harbour
+from tests.serving import serving
+from tests.tables import lay_tables
+from tools.platform.clock import SystemClock, VirtualClock
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PEOPLE = {
+    "agent": Principal(user="tug-agent", tenant_id="default", roles=("keeper",), kind="service"),
+    "other": Principal(user="barge-agent", tenant_id="default", roles=("keeper",), kind="service"),
+    "relay": Principal(
+        user="relay", tenant_id="default", roles=("integrator", "keeper"), kind="service"
+    ),
+    "guest": Principal(user="guest-agent", tenant_id="default", kind="service"),
+    "amir": Principal(user="amir", tenant_id="default", roles=("keeper",)),
+    "ingrid": Principal(user="ingrid", tenant_id="default", roles=("master",)),
+    "olav": Principal(user="olav", tenant_id="elsewhere", roles=("master", "keeper")),
+}
+Json = dict[str, Any]
+
+
+@dataclass
+class Door:
+    """The service, and a client a principal."""
+
+    harbour: Harbour
+    clients: dict[str, httpx.AsyncClient]
+
+    async def propose(
+        self, action: str, who: str = "agent", status: int | None = None, **given: Any
+    ) -> Json:
+        sent = {"action": action, **given}
+        answer = await self.clients[who].post("/v1/proposals", json=sent)
+        if status is not None:
+            assert answer.status_code == status, answer.text
+        assert answer.status_code in (200, 202), answer.text
+        return dict(answer.json())
+
+    async def read(self, proposal: Json, who: str = "agent", wait: float = 0) -> Json:
+        path = f"/v1/proposals/{proposal['proposal_id']}"
+        answer = await self.clients[who].get(path, params={"wait": wait} if wait else {})
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    async def answer(self, proposal: Json, decision: str = "approve", **given: Any) -> Json:
+        approval = proposal["approval"]
+        sent = {"decision": decision, "digest": approval["digest"], **given}
+        said = await self.clients["ingrid"].post(f"/v1/approvals/{approval['id']}", json=sent)
+        assert said.status_code == 200, said.text
+        return dict(said.json())
+
+    async def choose(self, proposal: Json, who: str = "amir") -> httpx.Response:
+        choice = proposal["choice"]
+        path = f"/v1/offers/{choice['offer_id']}"
+        return await self.clients[who].post(path, json={"chip_id": choice["chip_id"]})
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def door(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> AsyncIterator[Door]:
+    data_dir = tmp_path_factory.mktemp("door")
+    (data_dir / "cache").symlink_to(learnt_once)
+    lay_tables(data_dir)
+    async with AsyncExitStack() as stack:
+        settings = Settings(data_dir=data_dir, packs=(str(HARBOUR),), public_url="http://quay")
+        executive = await stack.enter_async_context(open_executive(settings))
+        address = await stack.enter_async_context(serving(create_app(executive)))
+        clients = {}
+        for name, principal in PEOPLE.items():
+            headers = {"Authorization": f"Bearer {await executive.keys.make(principal)}"}
+            client = httpx.AsyncClient(base_url=address, headers=headers, timeout=40)
+            clients[name] = await stack.enter_async_context(client)
+        clock = VirtualClock(SystemClock().now())
+        yield Door(Harbour(executive, clock, data_dir), clients)
+
+
+async def test_the_catalog_lists_what_the_key_may_ask_for_with_its_schema(door: Door):
+    answer = await door.clients["agent"].get("/v1/catalog")
+    listed = {each["name"]: each for each in answer.json()["actions"]}
+    assert listed["close_lock"]["arguments"] == {
+        "type": "object",
+        "properties": {
+            "lock": {"type": "string", "maxLength": 200, "description": "Name or id of a lock"},
+            "minutes": {"type": "integer"},
+        },
+        "required": ["lock"],
+        "additionalProperties": False,
+    }
+    said = ("class", "runs", "approver_roles")
+    assert [listed["close_lock"][name] for name in said] == ["C", "after_approval", ["master"]]
+    assert [listed["ring_bell"][name] for name in said[:2]] == ["B", "after_choice"]
+    assert listed["show_lock"]["runs"] == "at_once"
+    tag = {"If-None-Match": answer.headers["etag"]}
+    assert (await door.clients["agent"].get("/v1/catalog", headers=tag)).status_code == 304
+    guest = (await door.clients["guest"].get("/v1/catalog")).json()["actions"]
+    assert "close_lock" not in {each["name"] for each in guest}
+
+
+async def test_a_read_runs_at_once_and_gives_its_result(door: Door):
+    done = await door.propose("show_lock", arguments={"lock": "LK-12"}, status=200)
+    assert (done["status"], done["class"]) == ("executed", "A")
+    assert done["result"] == {"text": "Lock LK-12 is open.", "data": {}, "changed": []}
+    assert done["proposed_by"] == "tug-agent"
+
+
+async def test_a_tainted_read_needs_a_click(door: Door):
+    asked = await door.propose("show_lock", arguments={"lock": "LK-13"}, tainted=True, status=202)
+    assert (asked["status"], asked["reasons"]) == ("needs_choice", ["tainted"])
+
+
+async def test_a_write_waits_for_one_click_of_a_person(door: Door):
+    asked = await door.propose("note_in_log", arguments={"note": "fog"}, status=202)
+    assert asked["status"] == "needs_choice"
+    assert asked["choice"]["summary"] == "Write in the log: fog"
+    before = door.harbour.effects()
+    chosen = await door.choose(asked, "agent")
+    assert_problem(chosen, 403, "forbidden")
+    assert door.harbour.effects() == before
+    waiting = asyncio.create_task(door.read(asked, wait=20))
+    await asyncio.sleep(0.2)
+    assert (await door.choose(asked)).status_code == 200
+    done = await waiting
+    assert (done["status"], done["result"]["changed"]) == ("executed", ["log: fog"])
+    assert door.harbour.effects() == [*before, "note_in_log fog"]
+
+
+async def test_a_dangerous_call_runs_once_after_a_yes(door: Door):
+    asked = await door.propose(
+        "close_lock", arguments={"lock": "LK-20", "minutes": 5}, reason="storm", status=202
+    )
+    assert (asked["status"], asked["class"]) == ("pending_approval", "C")
+    assert asked["approval"]["url"] == f"http://quay/console/approvals/{asked['approval']['id']}"
+    words = asked["approval"]["dialog"]["words"]
+    assert 'close_lock({"lock": "LK-20", "minutes": 5})' in words.replace("\\", "")
+    assert "storm" in words
+    assert "tug-agent" in asked["approval"]["dialog"]["words_of"]
+    waiting = [asyncio.create_task(door.read(asked, wait=20)) for _ in range(3)]
+    await asyncio.sleep(0.2)
+    await door.answer(asked)
+    for done in await asyncio.gather(*waiting):
+        assert (done["status"], done["decided_by"]) == ("executed", "ingrid")
+    assert door.harbour.effects().count("close_lock LK-20 5") == 1
+
+
+async def test_a_no_says_why_and_not_to_ask_again(door: Door):
+    asked = await door.propose("close_lock", arguments={"lock": "LK-21"})
+    await door.answer(asked, "reject", reason="a barge is inside")
+    told = await door.read(asked)
+    assert told["status"] == "refused"
+    assert "a barge is inside" in told["message"]
+    assert "Do not propose it again" in told["message"]
+
+
+async def test_edited_arguments_are_told_and_run(door: Door):
+    asked = await door.propose("close_lock", arguments={"lock": "LK-22", "minutes": 50})
+    arguments = {"lock": "LK-22", "minutes": 5}
+    edited = await door.answer(asked, "edit", arguments=arguments)
+    if edited["state"] == "pending":
+        again = {"approval": {"digest": edited["digest"], "id": edited["action_id"]}}
+        await door.answer(again)
+    done = await door.read(asked, wait=5)
+    assert (done["status"], done["edited"], done["arguments"]) == ("executed", True, arguments)
+
+
+async def test_the_same_call_that_waits_is_answered_with_that_one(door: Door):
+    call: Json = {"arguments": {"lock": "LK-23"}}
+    first = await door.propose("close_lock", **call)
+    second = await door.propose("close_lock", session_id="elsewhere", **call)
+    assert second["duplicate_of"] == first["proposal_id"] != second["proposal_id"]
+    assert second["approval"]["id"] == first["approval"]["id"]
+    other = await door.propose("close_lock", who="other", **call)
+    assert other["duplicate_of"] is None
+    again = await door.propose("close_lock", again=True, **call)
+    assert (again["duplicate_of"], "wanted_again" in again["reasons"]) == (None, True)
+    await door.answer(first)
+    both = [await door.read(each, wait=5) for each in (first, second)]
+    assert [each["status"] for each in both] == ["executed", "executed"]
+    assert (await door.read(other, who="other"))["status"] == "refused"  # the same ran meanwhile
+    await door.answer(again)
+    assert (await door.read(again, wait=5))["status"] == "executed"
+    assert door.harbour.effects().count("close_lock LK-23 None") == 2
+
+
+async def test_the_same_write_that_waits_for_a_click_is_one(door: Door):
+    first = await door.propose("note_in_log", arguments={"note": "rain"})
+    second = await door.propose("note_in_log", arguments={"note": "rain"})
+    assert second["proposal_id"] == first["proposal_id"]
+    third = await door.propose("note_in_log", arguments={"note": "rain"}, again=True)
+    assert third["proposal_id"] != first["proposal_id"]
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"), [("note_in_log", {"note": "mist"}), ("close_lock", {"lock": "LK-24"})]
+)
+async def test_what_has_not_begun_can_be_withdrawn_by_who_proposed_it(
+    door: Door, action: str, arguments: Json
+):
+    asked = await door.propose(action, arguments=arguments)
+    path = f"/v1/proposals/{asked['proposal_id']}"
+    assert_problem(await door.clients["other"].delete(path), 403, "forbidden")
+    assert (await door.clients["agent"].delete(path)).json()["status"] == "withdrawn"
+    assert (await door.read(asked))["status"] == "withdrawn"
+    late = assert_problem(await door.clients["agent"].delete(path), 409, "conflict")
+    assert late["standing"] == "withdrawn"
+    if asked["choice"]:
+        assert (await door.choose(asked)).status_code == 409
+
+
+BAD: tuple[tuple[Any, int, str, str], ...] = (
+    ({"action": "close_locks"}, 422, "invalid", "did you mean close_lock"),
+    ({"action": "close_lock", "arguments": {}}, 422, "invalid-arguments", "lock is missing"),
+    (
+        {"action": "close_lock", "arguments": {"lock": "LK-1"}},
+        422,
+        "invalid-arguments",
+        "names nothing",
+    ),
+    (
+        {"action": "close_lock", "arguments": {"lock": "LK-10", "speed": 2}},
+        422,
+        "invalid-arguments",
+        "no slot 'speed'",
+    ),
+    (
+        {"action": "close_lock", "arguments": {"lock": "LK-10", "minutes": "ten"}},
+        422,
+        "invalid-arguments",
+        "minutes must be a whole number",
+    ),
+    ({"action": "close_lock", "arguments": ["LK-10"]}, 422, "invalid", "arguments"),
+    ({"arguments": {}}, 422, "invalid", "action"),
+    ({"action": "ring_bell", "wait_seconds": 600}, 422, "invalid", "wait_seconds"),
+    ({"action": "ring_bell", "approved": True}, 422, "invalid", "approved"),
+    ({"action": "ring_bell", "tenant_id": "elsewhere"}, 403, "forbidden", "tenant"),
+    ({"action": "ring_bell", "on_behalf_of": "amir"}, 403, "forbidden", "user"),
+    ({"action": "ring_bell", "role": "master"}, 403, "forbidden", "role"),
+    ([{"action": "ring_bell"}] * 101, 413, "too-large", "at most 100"),
+    (
+        [{"action": "ring_bell"}, {"action": "close_lock", "arguments": {}}],
+        422,
+        "invalid-arguments",
+        "lock is missing",
+    ),
+    ("close lock LK-12", 422, "invalid", ""),
+    (
+        {"action": "note_in_log", "arguments": {"note": "x" * 1_100_000}},
+        413,
+        "too-large",
+        "",
+    ),
+)
+
+
+@pytest.mark.parametrize(("sent", "status", "slug", "says"), BAD)
+async def test_what_cannot_be_proposed_is_named(
+    door: Door, sent: Any, status: int, slug: str, says: str
+):
+    before = door.harbour.effects()
+    problem = assert_problem(
+        await door.clients["agent"].post("/v1/proposals", json=sent), status, slug
+    )
+    assert says in str(problem)
+    if slug == "invalid-arguments":
+        assert problem["schema"]["required"] == ["lock"]
+    assert door.harbour.effects() == before
+
+
+async def test_what_the_key_may_not_ask_for_is_refused_and_recorded(door: Door):
+    told = await door.propose("close_lock", who="guest", arguments={"lock": "LK-12"}, status=200)
+    assert (told["status"], told["reasons"]) == ("refused", ["role"])
+    trace = await door.clients["guest"].get(f"/v1/decisions/{told['decision_id']}")
+    assert trace.json()["record"]["outcome"] == "refused"
+
+
+async def test_a_relay_proposes_for_a_person_who_is_named(door: Door):
+    asked = await door.propose(
+        "close_lock", who="relay", arguments={"lock": "LK-25"}, on_behalf_of="amir", role="keeper"
+    )
+    assert (asked["proposed_by"], asked["on_behalf_of"]) == ("relay", "amir")
+    dialog = asked["approval"]["dialog"]
+    assert "amir" in dialog["asked_by"]
+    assert "relay" in dialog["words_of"]
+
+
+async def test_another_tenant_finds_nothing(door: Door):
+    asked = await door.propose("close_lock", arguments={"lock": "LK-26"})
+    path = f"/v1/proposals/{asked['proposal_id']}"
+    assert_problem(await door.clients["olav"].get(path), 404, "not-found")
+    assert_problem(await door.clients["olav"].delete(path), 404, "not-found")
+    message = await door.harbour.says("show lock LK-12")
+    not_a_call = f"/v1/proposals/{message.decision_id}"
+    assert_problem(await door.clients["agent"].get(not_a_call), 404, "not-found")
+
+
+async def test_an_idempotency_key_is_one_call(door: Door):
+    agent = door.clients["agent"]
+    sent = {"action": "note_in_log", "arguments": {"note": "snow"}, "idempotency_key": "snow-1"}
+    first, second = [(await agent.post("/v1/proposals", json=sent)).json() for _ in range(2)]
+    assert first["proposal_id"] == second["proposal_id"]
+    changed = {**sent, "arguments": {"note": "hail"}}
+    assert_problem(await agent.post("/v1/proposals", json=changed), 409, "conflict")
+    key = {"Idempotency-Key": "one-call"}
+    await agent.post("/v1/proposals", json={"action": "ring_bell"}, headers=key)
+    other = await agent.post("/v1/proposals", json={"action": "count_swans"}, headers=key)
+    assert_problem(other, 422, "key-reused")
+
+
+async def test_a_list_is_decided_call_by_call(door: Door):
+    sent = [
+        {"action": "show_lock", "arguments": {"lock": "LK-30"}},
+        {"action": "close_lock", "arguments": {"lock": "LK-31"}},
+        {"action": "close_lock", "arguments": {"lock": "LK-32"}},
+        {"action": "count_swans"},
+    ]
+    answer = await door.clients["agent"].post("/v1/proposals", json=sent)
+    assert answer.status_code == 202
+    made = answer.json()
+    assert [each["status"] for each in made] == [
+        *("executed", "pending_approval", "pending_approval", "failed")
+    ]
+    await door.answer(made[1], "reject", reason="no")
+    await door.answer(made[2])
+    assert (await door.read(made[2], wait=5))["status"] == "executed"
+    assert (await door.read(made[1]))["status"] == "refused"
+
+
+async def test_an_agents_call_leaves_the_conversation_of_people_alone(door: Door):
+    before = await door.harbour.session()
+    asked = await door.propose("note_in_log", arguments={"note": "squall"})
+    assert await door.harbour.session() == before
+    effects = door.harbour.effects()
+    said = await door.clients["amir"].post("/v1/messages", json={"text": "yes"})
+    assert said.status_code == 200
+    assert door.harbour.effects() == effects
+    assert (await door.read(asked))["status"] == "needs_choice"
+
+
+async def test_a_wait_ends_in_time_and_says_that_it_is_open(door: Door):
+    asked = await door.propose("note_in_log", arguments={"note": "calm"}, wait_seconds=0.2)
+    assert asked["status"] == "needs_choice"
+    assert (await door.read(asked, wait=0.2))["status"] == "needs_choice"
