@@ -66,7 +66,7 @@ class Executive:
         self.approvals = ApprovalService(box, self._turns, self._attempting, self.decide)
         self.proposals = ProposalService(box, self.approvals)
         self.refusals = RefusalService(box)
-        self.offers = OfferService(box, self.decide, self.proposals.doorbell.ring)
+        self.offers = OfferService(box, self.decide, self.proposals.chosen)
         self.actions = ActionService(box, self.decide)
         self.idempotency = SqlIdempotency(box.database)
         # A session and what is said in it.
@@ -82,7 +82,7 @@ class Executive:
 
     def _hear(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
         self._turns.observing.hear(kind, tenant_id, data)
-        self.proposals.doorbell.hear(kind, tenant_id, data)
+        self.proposals.hear(kind, data)
 
     @property
     def degraded(self) -> list[str]:

@@ -23,6 +23,7 @@ NoticeKind = Literal[
     "approval",
     "approval_expiring",
     "action_unknown",
+    "proposal",
     JournalNoticeKind,
 ]
 

@@ -177,10 +177,15 @@ class RefusalService:
 class OfferService:
     """Shows offers with their secrets covered, and takes a click on one of their chips."""
 
-    def __init__(self, box: Toolbox, decide: Decide, ring: Callable[[str], None]) -> None:
-        """Build it; `ring` is told whose chip was chosen, and again when that is decided."""
+    def __init__(
+        self,
+        box: Toolbox,
+        decide: Decide,
+        chosen: Callable[[Offer, DecisionRecord], Awaitable[None]],
+    ) -> None:
+        """Build it; `chosen` is told of a choice when that is decided."""
         self._box, self._decide, self._redactor = box, decide, Redactor(box.governed)
-        self._ring = ring
+        self._chosen = chosen
 
     async def list(
         self,
@@ -220,11 +225,9 @@ class OfferService:
                 if not box.catalogue.may_ask(chip.action, principal.roles):
                     raise Forbidden(t("gate.chip_role", action=chip.action))
         event = await box.offers.choose(offer_id, chip_id, principal, arguments or {})
-        self._ring(shown.decision_id)
-        try:
-            return await self._decide(event.decision_id)
-        finally:
-            self._ring(shown.decision_id)
+        record = await self._decide(event.decision_id)
+        await self._chosen(shown, record)
+        return record
 
 
 class ActionService:

@@ -16,6 +16,7 @@ from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
 from state.errors import AlreadyAsked, BadInput, Conflict, Forbidden, NotFound
 from state.event import Event
+from state.notice import NoticeKind
 from state.offer import Offer
 from state.principal import Principal, roles_in_words
 from state.proposal_view import (
@@ -26,6 +27,8 @@ from state.proposal_view import (
     ProposalView,
     StoredCall,
 )
+from state.reader import reader_of
+from state.record import DecisionRecord
 from tools.gate import Redactor, masked_arguments
 from tools.gate.ledger.queries import TAKEN_BACK
 from tools.platform.texts import t
@@ -47,6 +50,13 @@ _STATUS_OF: Mapping[str, ProposalStatus] = {
     "stale": "refused",
 }
 """The ledger's state to a status; see state/approval.py."""
+_STATUS_OF_OUTCOME: Mapping[str, ProposalStatus] = {
+    "awaiting_approval": "pending_approval",
+    "offered": "needs_choice",
+    "executed": "executed",
+    "failed": "failed",
+}
+"""The outcome of a decision to a status; any other is a refusal."""
 _RUNS: Mapping[ExecutionClass, Runs] = {
     "A": "at_once",
     "B": "after_choice",
@@ -66,11 +76,6 @@ class Doorbell:
         if self._loop is not None and decision_id in self._waiting:
             with suppress(RuntimeError):  # its loop has ended, and who waited with it
                 self._loop.call_soon_threadsafe(self._wake, decision_id)
-
-    def hear(self, _kind: str, _tenant_id: str, data: Mapping[str, Any]) -> None:
-        """Ring for whatever decision a notice is about; see NoticeBus.hear."""
-        if self._waiting and isinstance(decision_id := data.get("decision_id"), str):
-            self.ring(decision_id)
 
     @contextmanager
     def listen(self, decision_ids: Sequence[str]) -> Iterator[asyncio.Event]:
@@ -190,6 +195,34 @@ class ProposalService:
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(until):
                         await rung.wait()
+
+    def hear(self, kind: NoticeKind, data: Mapping[str, Any]) -> None:
+        """Wake who waits for what a notice is about, and tell where an agent's call stands."""
+        decision_id = data.get("decision_id")
+        if kind not in ("decision", "approval") or not isinstance(decision_id, str):
+            return
+        self.doorbell.ring(decision_id)
+        if data.get("intent") == "proposal":
+            record = DecisionRecord.model_validate(data)
+            self._tell(decision_id, record)
+
+    async def chosen(self, shown: Offer, record: DecisionRecord) -> None:
+        """Wake who waits for a call whose suggestion was chosen, and tell what came of it."""
+        with suppress(NotFound):  # a person's words led to it, and no call
+            await self._calls.read(shown.decision_id, reader_of(shown.tenant_id))
+            self.doorbell.ring(shown.decision_id)
+            self._tell(shown.decision_id, record)
+
+    def _tell(self, proposal_id: str, record: DecisionRecord) -> None:
+        told = {
+            "proposal_id": proposal_id,
+            "decision_id": record.decision_id,
+            "status": _STATUS_OF_OUTCOME.get(record.outcome, "refused"),
+            "action": record.action,
+            "action_id": record.action_id,
+            "session_id": record.session_id,
+        }
+        self._box.bus.tell("proposal", record.tenant_id, told, (record.session_id,))
 
     async def withdraw(self, proposal_id: str, principal: Principal) -> ProposalView:
         """Call off what has not begun.

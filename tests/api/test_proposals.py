@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,15 @@ import pytest_asyncio
 from api.app import create_app
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
+from state.notice import Notice
 from state.principal import Principal
+from state.reader import whole
 from tests.api.conftest import assert_problem
-from tests.graph.harbour import HARBOUR, Harbour
+from tests.graph.harbour import HARBOUR, KEEPER, Harbour
 from tests.serving import serving
 from tests.tables import lay_tables
 from tools.platform.clock import SystemClock, VirtualClock
+from tools.response.delivery import Subscription
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -356,3 +359,23 @@ async def test_a_wait_ends_in_time_and_says_that_it_is_open(door: Door):
     asked = await door.propose("note_in_log", arguments={"note": "calm"}, wait_seconds=0.2)
     assert asked["status"] == "needs_choice"
     assert (await door.read(asked, wait=0.2))["status"] == "needs_choice"
+
+
+async def test_the_stream_tells_where_a_call_stands(door: Door):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose("note_in_log", arguments={"note": "swell"})
+    await door.choose(asked)
+    said = await door.harbour.says("write in the log: foam")
+    await door.harbour.executive.offers.choose(said.offer_id or "", "chip-1", KEEPER)
+    told = [each async for each in _until_quiet(listener) if each.kind == "proposal"]
+    assert [(each.data["proposal_id"], each.data["status"]) for each in told] == [
+        (asked["proposal_id"], "needs_choice"),
+        (asked["proposal_id"], "executed"),
+    ]
+
+
+async def _until_quiet(listener: Subscription) -> AsyncIterator[Notice]:
+    with suppress(TimeoutError):
+        while True:
+            async with asyncio.timeout(0.5):
+                yield await anext(listener)

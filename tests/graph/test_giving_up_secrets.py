@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 from structlog.testing import capture_logs
 
+from state.agent_call import AgentCall
 from state.principal import Principal
 from tests.graph.breaking import broken_harbour
 from tests.graph.looking import write_boatyard
@@ -65,3 +66,27 @@ async def test_a_secret_given_with_a_click_is_covered_once_that_is_given_up(
 def _offers(data_dir: Path) -> str:
     with closing(sqlite3.connect(data_dir / "prefrontal.sqlite")) as connection:
         return str(connection.execute("SELECT * FROM offer").fetchall())
+
+
+async def test_a_secret_in_an_agents_call_is_kept_nowhere_once_it_has_run(
+    data_dir: Path, learnt_once: Path, yard: str
+) -> None:
+    async with broken_harbour(data_dir, learnt_once, [yard], attempts=2) as boats:
+        call = AgentCall(action="paint_boat", arguments={"boat": "B-11", "code": SECRET})
+        proposals = boats.executive.proposals
+        text = proposals.text(call)
+        assert SECRET not in text
+        asked = await boats.executive.submit(
+            boats.event(text, kind="proposal", call=call, user="ann", role="hand", sender="bot")
+        )
+        trace = await boats.executive.records.trace(asked.decision_id, "default")
+        assert SECRET not in trace.model_dump_json()
+        await boats.executive.offers.choose(asked.offer_id or "", "chip-1", ANN)
+        view = await proposals.view(asked.decision_id, ANN)
+        assert view.status == "executed"
+        assert SECRET not in view.model_dump_json()
+    with closing(sqlite3.connect(data_dir / "prefrontal.sqlite")) as connection:
+        for table in ("decision", "offer", "memory_entry", "query_log"):
+            assert SECRET not in str(
+                connection.execute(f"SELECT * FROM {table}").fetchall()
+            )  # our own names

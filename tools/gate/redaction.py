@@ -17,6 +17,7 @@ from state.offer import Offer
 from state.record import DecisionRecord
 from tools.platform.redaction import MASK, SHORTEST_REDACTED, masked, redact_secrets
 from tools.ports import Catalogue
+from tools.storage.tables.decisions import decision
 from tools.storage.tables.decisions import offer as offers
 
 
@@ -193,6 +194,17 @@ class Redactor:
                 body=self.offer(shown).model_dump(mode="json"),
             )
         )
+
+    def forget_call(self, connection: Connection, decision_id: str) -> None:
+        """Cover the arguments that an agent called with, where its event is kept."""
+        whose = decision.c.decision_id == decision_id
+        event = connection.scalar(select(decision.c.event).where(whose)) or {}
+        call = event.get("call") or {}
+        action = self.catalogue.actions.get(call.get("action", ""))
+        if action is None or not any(slot.secret for slot in action.slots.values()):
+            return
+        covered = {**call, "arguments": masked_arguments(action, call["arguments"])}
+        connection.execute(update(decision).where(whose).values(event={**event, "call": covered}))
 
     def _secret_names(self, record: DecisionRecord, stages: Mapping[str, Any]) -> frozenset[str]:
         if not self._secret_slots:

@@ -72,6 +72,10 @@ class RecordRedactor(Protocol):
         """Cover what was chosen on a chip, once that choice is over."""
         ...
 
+    def forget_call(self, connection: Connection, decision_id: str) -> None:
+        """Cover the arguments that an agent called with."""
+        ...
+
 
 def was_only_scored(stages: Mapping[str, Any]) -> bool:
     """Tell whether policy was never asked: so nothing that a person says or chooses ends."""
@@ -104,6 +108,8 @@ def move_redacted(
     after = [each.note(settled) for each in notes]
     if covering and standing == "recorded" and not was_only_scored(stages):
         covering.forget_choice(connection, record.decision_id)
+    if covering and record.intent == "proposal":  # what runs stands in the ledger, or on a chip
+        covering.forget_call(connection, record.decision_id)
     return tuple(each for each in after if each is not None)
 
 
