@@ -178,6 +178,7 @@ _MEASURED: Mapping[str, Callable[[Path, int], Iterable[Measurement]]] = {
     "speaking": lambda at, share: _collected(speaking.measure(at, runs=2_000 // share)),
     "tracing": lambda at, share: _collected(traced.measure_tracing(at, runs=800 // share)),
     "http": lambda at, share: over_http.measure(at, runs=160 // share),
+    "proposals": lambda at, share: over_http.measure_proposals(at, runs=160 // share),
     "load": lambda at, share: load.measure(at, seconds=300 / share, flood_seconds=20 / share),
     "starts": lambda at, share: over_http.measure_starts(at, runs=3 if share == 1 else 2),
 }

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from statistics import median
 from time import sleep
 
 import orjson
@@ -31,10 +32,11 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Service:
-    """A running service."""
+    """A running service; the agent's key cannot choose or approve."""
 
     port: int
     key: str
+    agent_key: str
     ready_after_ms: float
     pid: int
 
@@ -47,7 +49,7 @@ def serving(folder: Path) -> Iterator[Service]:
         BadInput: it did not become ready; the end of its log is in the sentence.
     """
     settings = Settings(data_dir=folder, packs=("vessel",), database_url=None)
-    key = asyncio.run(_key(settings))
+    key, agent_key = asyncio.run(_keys(settings))
     with socket.socket() as free:
         free.bind((HOST, 0))
         port = free.getsockname()[1]
@@ -62,7 +64,7 @@ def serving(folder: Path) -> Iterator[Service]:
         )
         try:
             _wait_until_ready(process, port, watch, log)
-            yield Service(port=port, key=key, ready_after_ms=watch.ms, pid=process.pid)
+            yield Service(port, key, agent_key, watch.ms, process.pid)
         finally:
             process.terminate()
             process.wait(timeout=30)
@@ -71,10 +73,10 @@ def serving(folder: Path) -> Iterator[Service]:
 class Client:
     """One connection that is kept open, as a gateway would."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, key: str | None = None) -> None:
         self._connection = HTTPConnection(HOST, service.port, timeout=60)
         self._headers = {
-            "Authorization": f"Bearer {service.key}",
+            "Authorization": f"Bearer {key or service.key}",
             "Content-Type": "application/json",
         }
 
@@ -87,7 +89,7 @@ class Client:
         self._connection.request("POST", path, orjson.dumps(body), self._headers)
         answer = self._connection.getresponse()
         read = answer.read()
-        if answer.status != 200:
+        if answer.status not in (200, 202):
             raise BadInput(f"{path} answered {answer.status}: {read[:200]!r}")
         found: Mapping[str, object] = orjson.loads(read)
         return found
@@ -97,13 +99,14 @@ class Client:
         self._connection.close()
 
 
-async def _key(settings: Settings) -> str:
+async def _keys(settings: Settings) -> tuple[str, str]:
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database = Database(settings.database)
     try:
-        return await SqlKeys(database).make(
-            Principal(user="bench", tenant_id="default", roles=("engineer",))
-        )
+        person = Principal(user="bench", tenant_id="default", roles=("engineer",))
+        agent = person.model_copy(update={"user": "bench-agent", "kind": "service"})
+        keys = SqlKeys(database)
+        return await keys.make(person), await keys.make(agent)
     finally:
         await database.close()
 
@@ -190,3 +193,125 @@ def _request(client: Client, occasion: Scenario) -> float:
     if answer.get("outcome") != occasion.outcome:
         raise BadInput(f"{occasion.name}: came out as {answer.get('outcome')}")
     return elapsed
+
+
+READ: Mapping[str, object] = {
+    "action": "show_work_order",
+    "arguments": {"work_order": "WO-1042"},
+    "session_id": "proposals",
+}
+POLLS = 1_000
+POLL_SECONDS = 20
+
+
+def measure_proposals(folder: Path, *, runs: int) -> Iterator[Measurement]:
+    """Time a read by proposal against the same by a chosen chip, and what waiting costs."""
+    with serving(folder) as service:
+        for n in (WARM_UP, runs):
+            chosen, proposed = _read_both_ways(service, n)
+        yield summarise("a read by a chosen chip", chosen)
+        yield summarise("a read by proposal", proposed, goal="p95 <= 20")
+        ratio = Measurement(
+            name="a read by proposal / by chip",
+            n=runs,
+            p50=round(median(proposed) / median(chosen), 2),
+            unit="×",
+            goal="<= 1.2",
+        )
+        yield ratio
+        watch = Stopwatch()
+        with ThreadPoolExecutor(CLIENTS) as clients:
+            parts = [clients.submit(_proposals, service, runs // CLIENTS) for _ in range(CLIENTS)]
+            done = sum(part.result() for part in parts)
+        rate = done / (watch.ms / 1000)
+        yield Measurement(
+            name=f"proposals, {CLIENTS} clients",
+            n=done,
+            p50=round(rate, 1),
+            unit="/s",
+            goal=">= 100",
+        )
+        yield from asyncio.run(_waiting(service))
+
+
+def _read_both_ways(service: Service, n: int) -> tuple[list[float], list[float]]:
+    """Run the same read by chip and by proposal in turn; milliseconds of each."""
+    agent, person = Client(service, service.agent_key), Client(service)
+    chosen, proposed = [], []
+    try:
+        for _number in range(n):
+            offered = agent.post("/v1/proposals", {**READ, "tainted": True, "again": True})
+            chip = offered["choice"]
+            if not isinstance(chip, dict):
+                raise BadInput(f"no chip was offered: {offered}")
+            watch = Stopwatch()
+            person.post(f"/v1/offers/{chip['offer_id']}", {"chip_id": chip["chip_id"]})
+            chosen.append(watch.ms)
+            watch = Stopwatch()
+            done = agent.post("/v1/proposals", READ)
+            proposed.append(watch.ms)
+            if done["status"] != "executed":
+                raise BadInput(f"came out as {done['status']}")
+    finally:
+        agent.close()
+        person.close()
+    return chosen, proposed
+
+
+def _proposals(service: Service, n: int) -> int:
+    client = Client(service, service.agent_key)
+    try:
+        for _number in range(n):
+            client.post("/v1/proposals", READ)
+    finally:
+        client.close()
+    return n
+
+
+async def _waiting(service: Service) -> list[Measurement]:
+    """Let many requests wait for one approval; tell what that costs while nothing happens."""
+    client = Client(service, service.agent_key)
+    asked = client.post("/v1/proposals", {**READ, "tainted": True, "again": True})
+    client.close()
+    before, idle = _resident_mb(service.pid), await _share_of_a_core(service)
+    lines = [await _poll(service, str(asked["proposal_id"])) for _number in range(POLLS)]
+    await asyncio.sleep(1.0)
+    share = await _share_of_a_core(service) - idle
+    after = _resident_mb(service.pid)
+    for _reader, writer in lines:
+        writer.close()
+    named = (("share of a core", share, "<= .05"), ("MB", after - before, "<= 50"))
+    return [
+        Measurement(
+            name=f"{POLLS} waiting: {name}", n=POLLS, p50=round(found, 3), unit="", goal=goal
+        )
+        for name, found, goal in named
+    ]
+
+
+async def _poll(
+    service: Service, proposal_id: str
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection(HOST, service.port)
+    writer.write(
+        f"GET /v1/proposals/{proposal_id}?wait={POLL_SECONDS} HTTP/1.1\r\n"
+        f"Host: {HOST}:{service.port}\r\nAuthorization: Bearer {service.agent_key}\r\n\r\n".encode()
+    )
+    await writer.drain()
+    return reader, writer
+
+
+async def _share_of_a_core(service: Service) -> float:
+    used = _processor_seconds(service.pid)
+    await asyncio.sleep(POLL_SECONDS / 3)
+    return (_processor_seconds(service.pid) - used) / (POLL_SECONDS / 3)
+
+
+def _resident_mb(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text("utf-8").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _processor_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
