@@ -363,6 +363,12 @@ def _without_action(stored: StoredCall) -> ProposalStatus:
     return "failed" if record.outcome == "failed" else "refused"
 
 
+def _sentence(said: str) -> str:
+    """End a reason as a sentence ends: others stand behind it."""
+    said = said.strip()
+    return said if not said or said[-1] in ".!?" else f"{said}."
+
+
 def _message(
     status: ProposalStatus, stored: StoredCall, standing: LedgerAction | None, summary: str
 ) -> str:
@@ -378,11 +384,11 @@ def _message(
             return t(
                 f"proposal.says.{status}",
                 summary=summary,
-                reason=standing.reason or "",
+                reason=_sentence(standing.reason or ""),
                 who=standing.decided_by,
             )
         case "refused" | "failed":
-            said = told.text if told else ""
+            said = _sentence(told.text if told else "")
             return t(f"proposal.says.{status}", summary=summary, reason=said, who=None)
         case _:
             return t(f"proposal.says.{status}", summary=summary)

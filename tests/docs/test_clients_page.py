@@ -1,4 +1,4 @@
-"""Run each block of docs/how-to/call-the-api.md as it is written."""
+"""Run each block of docs/how-to/call-the-api.md and propose-calls.md as it is written."""
 
 import json
 import os
@@ -26,24 +26,27 @@ PAGE = (ROOT / "docs" / "how-to" / "call-the-api.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 [*SHELL, CONSOLE] = [block for kind, block in BLOCKS if kind == "sh"]
 SNIPPET, AGENT = [block for kind, block in BLOCKS if kind == "python"]
+CALLS = (ROOT / "docs" / "how-to" / "propose-calls.md").read_text("utf-8")
+CALLING = re.findall(r"^```sh\n(.*?)^```$", CALLS, re.MULTILINE | re.DOTALL)
 BEN = Principal(user="ben", tenant_id="default", roles=("engineer",))
 MARTA = Principal(user="marta", tenant_id="default", roles=("chief_engineer",))
+BOT = Principal(user="bot", tenant_id="default", roles=("engineer",), kind="service")
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     settings = Settings(data_dir=tmp_path_factory.mktemp("data"), packs=("vessel",))
-    with running(open_executive(settings), BEN, MARTA) as one:
+    with running(open_executive(settings), BEN, MARTA, BOT) as one:
         yield one
 
 
 @pytest.fixture
 def given(service: Running) -> dict[str, Any]:
-    return {"URL": service.url, "KEY": service.keys[0], "CHIEF": service.keys[1]}
+    return {"URL": service.url, **dict(zip(("KEY", "CHIEF", "AGENT"), service.keys, strict=True))}
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="no curl, no jq")
-@pytest.mark.parametrize("block", SHELL, ids=lambda block: block.split("\n")[0][:40])
+@pytest.mark.parametrize("block", [*SHELL, *CALLING], ids=lambda block: block.split("\n")[0][:40])
 def test_a_recipe_works_as_it_is_written(given: dict[str, Any], block: str) -> None:
     answer = subprocess.run(
         ["bash", "-eu", "-c", block],
