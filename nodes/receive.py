@@ -6,6 +6,7 @@ from langchain_core.runnables import RunnableConfig
 
 from state.arrival import Arrival
 from state.channels import State
+from state.errors import Forbidden
 from state.event import Event
 from state.session import Session
 from state.stages import Opened
@@ -13,6 +14,7 @@ from tools.access import SessionReaders, server_run
 from tools.access.permissions import as_visitor, attribute_event, require_reporter
 from tools.attention import Inbox
 from tools.platform.clock import Clock, elapsed_ns, instant_of
+from tools.platform.texts import t
 from tools.ports import Catalogue, Decisions
 from tools.response import Character, SkillSelection
 
@@ -38,7 +40,7 @@ class Receive:
 
         Raises:
             Forbidden: its sender may not speak for the tenant, user or role that it names, or in
-                its session.
+                its session; or it is an agent's call, which comes in at our own API.
             Conflict: a message under an event_id that its sender used for another one.
         """
         now = self.clock.now()
@@ -69,6 +71,8 @@ class Receive:
     def _named(self, event: Event, config: RunnableConfig) -> Event:
         if not server_run.is_hosted(config):
             return event
+        if event.call is not None:  # its words are ours: people read them beside the question
+            raise Forbidden(t("proposal.elsewhere"))
         caller = server_run.caller_of(config)
         if caller is None:
             return as_visitor(event)

@@ -53,7 +53,10 @@ def parse_event(sent: JsonValue, caller: Principal, executive: Executive, place:
     if not isinstance(sent, dict):
         raise Problem(INVALID, t("problem.event.shape", place=place or "body"))
     refuse_long_text(sent)
-    event = attribute_event(validated(Event, sent, place), caller)
+    event = validated(Event, sent, place)
+    if event.call is not None:
+        raise Problem(INVALID, t("proposal.elsewhere"))
+    event = attribute_event(event, caller)
     executive.readers.demand(caller, [event.session_id])
     require_reporter(event, caller, executive.catalogue)
     return event

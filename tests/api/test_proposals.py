@@ -302,6 +302,12 @@ async def test_a_relay_proposes_for_a_person_who_is_named(door: Door):
     assert "relay" in dialog["words_of"]
 
 
+async def test_a_call_comes_in_by_one_door(door: Door):
+    sent = {"kind": "proposal", "text": "show lock LK-12", "call": {"action": "drain_basin"}}
+    answer = await door.clients["agent"].post("/v1/events", json=sent)
+    assert "POST /v1/proposals" in assert_problem(answer, 422, "invalid")["detail"]
+
+
 async def test_another_tenant_finds_nothing(door: Door):
     asked = await door.propose("close_lock", arguments={"lock": "LK-26"})
     path = f"/v1/proposals/{asked['proposal_id']}"
