@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from state.action import Effect, ExecutionClass
 from state.noun import Noun
@@ -21,7 +21,9 @@ class CatalogEntry(Noun):
     arguments: Mapping[str, Any] = Field(description="JSON Schema, draft 2020-12")
     effect: Effect
     execution_class: ExecutionClass = Field(
-        serialization_alias="class", description="the lowest it can have"
+        validation_alias=AliasChoices("execution_class", "class"),
+        serialization_alias="class",
+        description="the lowest it can have",
     )
     runs: Runs
     approver_roles: tuple[str, ...] = Field(description="who may approve it; empty: any person")

@@ -1,5 +1,6 @@
 """The types a checkpoint may hold. Renaming one is a data migration: threads store its path."""
 
+from state.agent_call import AgentCall
 from state.approval import Duplicate, LedgerAction
 from state.arrival import Arrival
 from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
@@ -47,6 +48,7 @@ CHECKPOINTED = tuple(
     for noun in (
         ActionOutcome,
         Activation,
+        AgentCall,
         Arrival,
         Aside,
         Beside,

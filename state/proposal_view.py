@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from state.action import ExecutionClass
 from state.agent_call import AgentCall
@@ -78,7 +78,11 @@ class ProposalView(Noun):
     action: str
     arguments: Mapping[str, Any] = Field(description="as they run; secrets covered")
     summary: str = Field(description="the action in words")
-    execution_class: ExecutionClass | None = Field(default=None, serialization_alias="class")
+    execution_class: ExecutionClass | None = Field(
+        default=None,
+        validation_alias=AliasChoices("execution_class", "class"),
+        serialization_alias="class",
+    )
     reasons: tuple[str, ...] = Field(
         default=(), description="codes: what raised the class, and why it stands as it does"
     )

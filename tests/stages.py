@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.arrival import Arrival
 from state.classification import BrokenLookup, Classification
@@ -135,7 +136,8 @@ def every_stage() -> dict[str, Any]:
     event = event_of(
         user="amir",
         role="keeper",
-        kind="message",
+        kind="proposal",
+        call=AgentCall(action="close_lock", arguments={"lock": "LK-12"}),
         salience=SalienceVector(goal_relevance=0.8),
         entities=(EventEntity(type="lock", value="LK-12"),),
         payload={"level": 3.5, "inside": [{"deep": None}]},

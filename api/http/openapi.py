@@ -20,8 +20,10 @@ from api.http.problems import (
 )
 from api.schemas.common import Ack, DecisionDetails, Message, ProblemDetails
 from api.schemas.examples import problem_example
+from api.schemas.proposals import NewProposal, OneProposal
 from state.approval import ApprovalAnswer
 from state.event import Event
+from state.proposal_view import ProposalView
 from state.record import DecisionRecord
 
 Json = dict[str, Any]  # a piece of an OpenAPI document
@@ -83,8 +85,20 @@ def _add(responses: Json, status: str, more: Json) -> None:
 
 
 _REF = "#/components/schemas/{model}"
-_TAKEN: tuple[type[BaseModel], ...] = (ApprovalAnswer, Event, Message)
-_GIVEN: tuple[type[BaseModel], ...] = (Ack, DecisionDetails, DecisionRecord, ProblemDetails)
+_TAKEN: tuple[type[BaseModel], ...] = (
+    ApprovalAnswer,
+    Event,
+    Message,
+    NewProposal,
+    OneProposal,
+)
+_GIVEN: tuple[type[BaseModel], ...] = (
+    Ack,
+    DecisionDetails,
+    DecisionRecord,
+    ProblemDetails,
+    ProposalView,
+)
 _PROBLEMS: Mapping[int, Sequence[kinds.Kind]] = {
     400: (kinds.MALFORMED, kinds.BAD_REQUEST),
     401: (kinds.UNAUTHENTICATED,),

@@ -136,7 +136,7 @@ CATALOG: Json = {
             "quorum": 1,
             "four_eyes": False,
             "approval_minutes": 15,
-            "undo_minutes": None,
+            "undo_minutes": 15,
             "examples": ["close WO-1042, the filter is changed"],
         }
     ]

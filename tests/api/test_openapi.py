@@ -12,6 +12,7 @@ from api.schemas import common as output_payloads
 from api.schemas import common as payloads
 from api.schemas import common as tool_payloads
 from api.schemas import journal as journal_payloads
+from api.schemas import proposals as proposal_payloads
 from api.schemas import queries as query_payloads
 from api.schemas import session as goal_payloads
 from api.schemas import session as memory_payloads
@@ -26,6 +27,7 @@ from state.heuristic import Feedback
 from state.journal import Decision, DecisionChain, DecisionLink
 from state.output import OutputState
 from state.personality import Personality
+from state.proposal_view import ProposalView
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
@@ -58,6 +60,8 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(personality_payloads).values() if isinstance(each, type)),
         *(each for each in vars(tool_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(proposal_payloads).values() if isinstance(each, type)),
+        ProposalView,
         Decision,
         EntityMemory,
         Forgotten,
