@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from state.action import Effect, ExecutionClass
 from state.noun import Noun
+from state.proposal_view import CLASS
 
 Runs = Literal["at_once", "after_choice", "after_approval"]
 """When an untainted call runs, if nothing raises its class: a person's choice is one click."""
@@ -21,7 +22,7 @@ class CatalogEntry(Noun):
     arguments: Mapping[str, Any] = Field(description="JSON Schema, draft 2020-12")
     effect: Effect
     execution_class: ExecutionClass = Field(
-        validation_alias=AliasChoices("execution_class", "class"),
+        validation_alias=CLASS,
         serialization_alias="class",
         description="the lowest it can have",
     )

@@ -32,6 +32,8 @@ ProposalStatus = Literal[
 person has to approve it; unknown: it began and its outcome cannot be told. From `executed` on the
 status is final, but for `unknown`, which a person settles."""
 
+CLASS = AliasChoices("execution_class", "class")
+"""Names of the class of an action: in Python, where `class` is taken, and in JSON."""
 OPEN: frozenset[ProposalStatus] = frozenset(
     {"accepted", "needs_choice", "pending_approval", "running"}
 )
@@ -80,7 +82,7 @@ class ProposalView(Noun):
     summary: str = Field(description="the action in words")
     execution_class: ExecutionClass | None = Field(
         default=None,
-        validation_alias=AliasChoices("execution_class", "class"),
+        validation_alias=CLASS,
         serialization_alias="class",
     )
     reasons: tuple[str, ...] = Field(
