@@ -54,7 +54,7 @@ def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ours = distribution(name)
         tops = {file.parts[0] for file in ours.files or () if file.parts[0] != ".."}
         for top in tops - {"__pycache__"}:
-            (site / top).symlink_to(ours.locate_file(top))
+            (site / top).symlink_to(str(ours.locate_file(top)))
     return folder / "bin" / "python"
 
 

@@ -17,8 +17,9 @@ from tools.moved_names import MOVED
 def test_an_old_name_is_the_new_one_and_warns_of_it(old: str) -> None:
     module, _, name = old.rpartition(".")
     home, _, new_name = MOVED[old].rpartition(".")
+    namespace: dict[str, object] = {}
     with pytest.warns(DeprecationWarning, match=f"import {MOVED[old]}$") as warned:
-        exec(f"from {module} import {name} as found", namespace := {})
+        exec(f"from {module} import {name} as found", namespace)
     assert len(warned) == 1
     assert namespace["found"] is getattr(import_module(home), new_name)
 
