@@ -24,6 +24,11 @@ def test_an_old_name_is_the_new_one_and_warns_of_it(old: str) -> None:
     assert namespace["found"] is getattr(import_module(home), new_name)
 
 
+def test_no_old_name_leads_to_a_pack_or_past_the_gate() -> None:
+    open_to_packs = ("prefrontal.", "tools.nlu.")
+    assert [new for new in MOVED.values() if not new.startswith(open_to_packs)] == []
+
+
 def test_no_old_module_is_still_there_as_a_file() -> None:
     """A file would be found first, and the table would be of no use."""
     modules = {old.rpartition(".")[0] for old in MOVED}
