@@ -105,7 +105,7 @@ diagram: $(READY) ## Draw graph/diagram.mmd again
 
 lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 moves all pins
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --quiet --no-header \
-		--universal --generate-hashes --all-extras \
+		--universal --generate-hashes --all-extras --no-emit-package prefrontal \
 		--group dev --group encoder \
 		$(if $(UPGRADE),--upgrade)
 
@@ -116,7 +116,7 @@ clean: ## Remove the virtualenv and every cache
 # pip installs uv, uv installs the other 160 packages in a fifth of pip's time. uv does not read
 # pip's settings; where those are the only way to an index, pip does the whole work.
 # Nothing is compiled here: of 10,000 files a start imports 1,500, and keeps what it compiles.
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml sdk/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Prefrontal needs Python 3.11 or newer with venv;" \
 		"install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo \
@@ -128,5 +128,5 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes \
 		requirements.lock || { echo "uv found no index; pip does it, in about two minutes."; \
 		$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements.lock; }
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-deps --no-build-isolation -e sdk -e .
 	@touch $@

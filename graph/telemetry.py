@@ -132,7 +132,7 @@ def build_tracing(settings: Settings) -> Tracing:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    named = {"service.name": NAME, "service.version": version(NAME)}
+    named = {"service.name": NAME, "service.version": version("prefrontal-server")}
     provider = TracerProvider(resource=Resource.create(named), shutdown_on_exit=False)
     exporter = OTLPSpanExporter(endpoint=settings.otlp_endpoint, timeout=ENDS_WITHIN_SECONDS)
     provider.add_span_processor(BatchSpanProcessor(exporter))

@@ -118,8 +118,12 @@ def _git(*words: str) -> None:
     subprocess.run(["git", "-C", str(ROOT), *words], check=True)
 
 
+def _path_of(tree: Path) -> str:
+    return os.pathsep.join((str(tree), str(tree / "sdk")))
+
+
 def _run(tree: Path, *words: str, may_fail: bool = False) -> str:
-    paths = {"PYTHONPATH": str(tree), "NO_COLOR": "1", "COLUMNS": "200"}
+    paths = {"PYTHONPATH": _path_of(tree), "NO_COLOR": "1", "COLUMNS": "200"}
     done = subprocess.run(
         [sys.executable, *words],
         cwd=tree, env={**os.environ, **paths}, text=True, capture_output=True, check=False,
@@ -160,7 +164,7 @@ def _openapi(tree: Path, then: Path) -> Any:
         service = subprocess.Popen(
             [sys.executable, "-m", module, "serve", "--port", "0"],
             cwd=tree,
-            env={**os.environ, "PYTHONPATH": str(tree), "EXECUTIVE_DATA_DIR": folder},
+            env={**os.environ, "PYTHONPATH": _path_of(tree), "EXECUTIVE_DATA_DIR": folder},
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         try:

@@ -3,8 +3,8 @@
 The service runs in this process on a free port and a fresh folder; a second thread sends
 `close WO-1042, the filter is changed` and then approves what is asked. `sys.setprofile` notes each
 function of this tree that begins. A hop is a call from one file into another (a coroutine counts
-once, however often it goes on), an upward hop one whose callee lies in a higher layer: state,
-tools, nodes, graph, api.
+once, however often it goes on), an upward hop one whose callee lies in a higher layer: sdk,
+state, tools, nodes, graph, api.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 MESSAGE = "close WO-1042, the filter is changed"
-_LAYERS = ("state", "tools", "nodes", "graph", "api")
+_LAYERS = ("sdk", "state", "tools", "nodes", "graph", "api")
 _START_SECONDS = 300
 
 

@@ -1,35 +1,6 @@
 """An action as an agent sees it before it proposes one."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from prefrontal.types.catalog_entry import *
+from state import adopt
 
-from pydantic import Field
-
-from state.action import Effect, ExecutionClass
-from state.noun import Noun
-from state.proposal_view import CLASS
-
-Runs = Literal["at_once", "after_choice", "after_approval"]
-"""When an untainted call runs, if nothing raises its class: a person's choice is one click."""
-
-
-class CatalogEntry(Noun):
-    """One action that a caller may propose."""
-
-    name: str
-    pack: str
-    summary: str = Field(description="template over the arguments")
-    arguments: Mapping[str, Any] = Field(description="JSON Schema, draft 2020-12")
-    effect: Effect
-    execution_class: ExecutionClass = Field(
-        validation_alias=CLASS,
-        serialization_alias="class",
-        description="the lowest it can have",
-    )
-    runs: Runs
-    approver_roles: tuple[str, ...] = Field(description="who may approve it; empty: any person")
-    quorum: int
-    four_eyes: bool = Field(description="the requester may not approve")
-    approval_minutes: float = Field(description="how long an approval stands open")
-    undo_minutes: float | None = Field(description="how long it can be undone; null: not at all")
-    examples: tuple[str, ...] = Field(default=(), description="how people ask for it")
+adopt(__name__)

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from tools.moved_names import make_importable
+
 
 def lazy_names(
     package: str, modules: Mapping[str, Sequence[str]]
@@ -24,3 +26,6 @@ def lazy_names(
         return value
 
     return load
+
+
+make_importable()

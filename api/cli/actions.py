@@ -12,12 +12,12 @@ from api.cli.options import Speaker, Values, read_values, with_service
 from api.cli.presentation import answer_of, approval_of, clock_of, offer_of
 from api.cli.service import NothingYet, Service
 from api.cli.terminal import OUT, print_json, print_note, printable
+from prefrontal.client import Answer, Client, Refused
 from state.approval import LedgerAction
 from state.dialog import ShownApproval
 from state.errors import AgentError, BadInput, NotFound
 from state.offer import Offer
 from state.record import DecisionTrace
-from tools.client.client import Answer, Client, Refused
 
 SHORTEST_PREFIX = 8
 """Characters of a decision's id that are enough to look for it by its start."""

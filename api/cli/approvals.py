@@ -10,12 +10,12 @@ from api.cli.options import Speaker, Values, read_values, with_service
 from api.cli.presentation import approval_of, approval_row
 from api.cli.service import NothingYet, Service, without_none
 from api.cli.terminal import OUT, print_error, print_note, printable
+from prefrontal.client import Client, Refused
 from state.action import Action
 from state.approval import ActionState
 from state.dialog import ShownApproval
 from state.errors import AgentError, BadInput, DigestMismatch
 from state.refusal import Refusal, RefusalWish
-from tools.client.client import Client, Refused
 from tools.platform.unicode_safety import show_hidden
 from tools.platform.validation import validated
 

@@ -227,7 +227,7 @@ def _print_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"prefrontal {version('prefrontal')}")
+        typer.echo(f"prefrontal {version('prefrontal-server')}")
         raise typer.Exit
 
 

@@ -11,11 +11,11 @@ from api.cli.options import Session, with_service
 from api.cli.presentation import answer_of, approval_of
 from api.cli.service import Service, without_none
 from api.cli.terminal import OUT, is_interactive, print_error
+from prefrontal.client import Answer, Client
 from state.dialog import Dialog, ShownApproval
 from state.errors import BadInput
 from state.offer import Chip, Offer
 from state.principal import Principal
-from tools.client.client import Answer, Client
 
 GUEST = "guest"
 

@@ -33,11 +33,11 @@ from graph.replay.log_entries import (
 from graph.replay.log_export import export_log
 from graph.replay.log_replayer import ReplayResult, adopt_replay, replay_log
 from graph.settings import Settings
+from prefrontal.client import Refused
 from state.errors import BadInput
 from state.event import Event, parse_instant
 from state.record import DecisionRecord
 from tools.catalog import find_pack, shipped_packs
-from tools.client.client import Refused
 from tools.platform.clock import VirtualClock
 
 _LONGEST = 70

@@ -11,10 +11,10 @@ from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.settings import Settings
 from graph.wiring.external_services import build_outbox
+from prefrontal.client import Client
 from state.errors import BadInput, NotFound
 from state.tool_pin import PinnedTool
 from state.webhook import Delivery, DeliveryStanding
-from tools.client.client import Client
 from tools.notifications import Backlog, Outbox
 from tools.platform.unicode_safety import show_hidden
 

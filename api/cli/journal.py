@@ -19,6 +19,7 @@ from api.cli.options import Speaker, with_service
 from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.presenters.status import index_words
+from prefrontal.client import Client
 from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import (
@@ -32,7 +33,6 @@ from state.journal import (
 )
 from state.principal import Principal
 from tools.adapters.vector_index.indexer import IndexState
-from tools.client.client import Client
 from tools.journal.records.writer import Shape, as_markdown, file_name, status_words
 from tools.journal.store.import_rules import TERMINAL
 from tools.journal.store.store import Drift

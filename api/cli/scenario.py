@@ -28,12 +28,12 @@ from graph.execution.scheduler import run_scheduler
 from graph.executive import Executive
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
+from prefrontal.client import Refused, refusal_of
 from state.dialog import ShownApproval
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Name, Noun
 from state.record import DecisionRecord
-from tools.client.client import Refused, refusal_of
 from tools.platform.clock import SystemClock, VirtualClock
 from tools.platform.validation import validated
 

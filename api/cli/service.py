@@ -35,7 +35,7 @@ from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
 
 if TYPE_CHECKING:
     from graph.settings import Settings
-    from tools.client.client import Client
+    from prefrontal.client import Client
 
 OWNER = "owner"
 """The user that the owner of a data folder is where nobody is named."""
@@ -183,7 +183,7 @@ class Service:
             return
         caller = _demanded(caller)
         from api.cli.in_process import InProcess
-        from tools.client.client import Client
+        from prefrontal.client import Client
 
         opening = InProcess(self.settings, makes_folder=makes_folder, is_reading=is_reading)
         with (
@@ -206,7 +206,7 @@ class Service:
 def _at(url: str, token: str) -> "Iterator[Client]":
     import httpx
 
-    from tools.client.client import Client
+    from prefrontal.client import Client
 
     try:
         with Client(url, token) as client:

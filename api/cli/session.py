@@ -9,12 +9,12 @@ from api.cli.options import Session, Speaker, with_service
 from api.cli.presentation import answer_of
 from api.cli.service import Service
 from api.cli.terminal import printable
+from prefrontal.client import Client
 from state.errors import BadInput, NotFound
 from state.initiative import Reminder
 from state.personality import Personality, TraitName
 from state.quietness import Quietness
 from state.skill import LoadedSkill
-from tools.client.client import Client
 
 quiet = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal quiet why")
 TALKING = "docs/explanation/attention.md"

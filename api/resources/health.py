@@ -34,7 +34,7 @@ _LINKS = {
 
 def _product_version() -> str:
     try:
-        return version("prefrontal")
+        return version("prefrontal-server")
     except PackageNotFoundError:  # run from a source tree that was never installed
         return "0+source"
 

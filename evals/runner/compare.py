@@ -99,10 +99,11 @@ def _answered(tree: Path, datasets: Sequence[Dataset], pack: str | None) -> Repo
     if pack:
         command += ["--pack", str(Path(pack).resolve()) if Path(pack).exists() else pack]
     learnt = str(tree.with_name("learnt"))
+    path = os.pathsep.join((str(tree), str(tree / "sdk")))
     ran = subprocess.run(  # noqa: S603 - our own command line, of another revision
         [*command, *map(str, files)],
         cwd=tree,
-        env={**os.environ, "PYTHONPATH": str(tree), "EXECUTIVE_CACHE_DIR": learnt},
+        env={**os.environ, "PYTHONPATH": path, "EXECUTIVE_CACHE_DIR": learnt},
         capture_output=True,
         text=True,
         check=False,

@@ -25,10 +25,10 @@ from state.proposal_view import (
     PendingChoice,
     ProposalStatus,
     ProposalView,
-    StoredCall,
 )
 from state.reader import reader_of
 from state.record import DecisionRecord
+from state.stored_call import StoredCall
 from tools.gate import Redactor, masked_arguments
 from tools.gate.ledger.queries import TAKEN_BACK
 from tools.platform.texts import t

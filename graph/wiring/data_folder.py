@@ -121,7 +121,7 @@ def back_up(settings: Settings, archive: Path, *, with_key: bool = True) -> Mani
         manifest = Manifest(
             made_at=made_at,
             made_seconds=round(time.monotonic() - began, 3),
-            version=version("prefrontal"),
+            version=version("prefrontal-server"),
             key=_where_key(settings, is_inside=KEY_FILE in kept),
             files=kept,
         )

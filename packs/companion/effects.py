@@ -2,15 +2,14 @@
 
 import sqlite3
 
-from state.action import ActionResult, HandlerContext
-from state.errors import NotFound
-from tools.catalog import pack_store as effects
-from tools.catalog.pack_store import Work as AnyWork
+from prefrontal.pack import ActionResult, Effects, HandlerContext, KeptResults, NotFound
+from prefrontal.pack import Work as PackWork
+from prefrontal.pack import preview_of as preview_in
 
 from .store import STORE
 
 
-class Work(AnyWork):
+class Work(PackWork):
     """What every handler works with, inside the transaction somebody else holds."""
 
     def row(self, table: str, prefix: str, name: str) -> sqlite3.Row:
@@ -28,10 +27,10 @@ class Work(AnyWork):
         return row
 
 
-_EFFECTS: effects.Effects[Work] = effects.Effects(STORE, Work, effects.KeptResults())
+_EFFECTS: Effects[Work] = Effects(STORE, Work, KeptResults())
 reads = _EFFECTS.reads
 changes = _EFFECTS.changes
-preview_of = effects.preview_of(STORE, Work)
+preview_of = preview_in(STORE, Work)
 
 
 def was_done(context: HandlerContext) -> ActionResult | None:

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict
+from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .effects import Work, changes, reads
 

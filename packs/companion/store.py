@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.catalog.pack_store import PackStore, run_script
+from prefrontal.pack import PackStore, run_script
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
 

@@ -5,10 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from state.action import ActionResult
-from state.errors import BadInput
-from state.paper import Paper
-from tools.nlu import word_set
+from prefrontal.pack import ActionResult, BadInput, Paper
 
 from .papers import authors_of, byline
 from .store import Work, listed, reads, texts
@@ -45,7 +42,7 @@ _ORDER = ("limits", "result", "aim", "method")
 _FIGURE = re.compile(
     r"(?:\b[A-Za-z][\w-]* (?:of|by|to) )?\b\d+(?:[.,]\d+)?(?: ?%| percent| points?| BLEU|-fold|x\b)"
 )
-_STOP = word_set(
+_STOP_WORDS = (
     "the and for with that this from are was were has have had its their our which these those can"
     " may such been being than then also into over under between more most other some any all each"
     " both not only but how what when where while who will would could should using used use based"
@@ -53,6 +50,7 @@ _STOP = word_set(
     " models new two one first well very many however because through within across during after"
     " before against about without per via let see they them there here does did done due we"
 )
+_STOP = frozenset(_STOP_WORDS.split())
 
 
 def parts_of(abstract: str) -> Mapping[str, list[str]]:

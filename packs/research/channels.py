@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import BadInput
+from prefrontal.pack import ActionResult, BadInput
 
 from .store import Work, changes, reads
 

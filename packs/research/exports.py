@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .library import shelved_papers
 from .papers import bibliography

@@ -3,9 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
-from state.paper import Paper
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound, Paper
 
 from .papers import listing
 from .store import PAPER, Work, changes, listed, number_of, reads, texts

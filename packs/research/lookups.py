@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from state.paper import Paper
+from prefrontal.pack import Paper
 
 from .store import NOTE, PAPER, reading
 

@@ -2,8 +2,7 @@
 
 import sqlite3
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .store import NOTE, PAPER, Work, changes, listed, number_of, reads
 

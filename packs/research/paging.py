@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from state.action import ActionResult, HandlerContext
-from state.errors import BadInput
-from state.paper import Paper, PaperLink, SearchResult
-from state.policy import SearchPolicy
-from tools.adapters import PaperSearch
+from prefrontal.pack import (
+    ActionResult,
+    BadInput,
+    HandlerContext,
+    Paper,
+    PaperLink,
+    PaperSearch,
+    SearchPolicy,
+    SearchResult,
+)
 
 from .papers import data_of, keep, listing
 from .store import Work, listed, reading, writing

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import BadInput, NotFound
-from state.paper import Paper
+from prefrontal.pack import ActionResult, BadInput, NotFound, Paper
 
 from .store import PAPER, Work, listed, number_of, reads
 

@@ -7,12 +7,18 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from state.action import ActionResult, HandlerContext
-from state.errors import AgentError, BadInput
-from state.paper import Paper, PaperLink, SearchResult
-from state.policy import SearchPolicy
-from tools.adapters import PaperSearch
-from tools.nlu.search_query.requests import search_from
+from prefrontal.pack import (
+    ActionResult,
+    AgentError,
+    BadInput,
+    HandlerContext,
+    Paper,
+    PaperLink,
+    PaperSearch,
+    SearchPolicy,
+    SearchResult,
+    search_from,
+)
 
 from .paging import Pages, first_page, forget, within
 from .papers import data_of, keep

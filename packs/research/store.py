@@ -7,13 +7,19 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from state.action import ActionResult, HandlerContext
-from state.errors import NotFound
-from state.memory import PackMemory
-from state.paper import Paper
-from tools.catalog import pack_store as effects
-from tools.catalog.pack_store import PackStore, run_script
-from tools.catalog.pack_store import Work as AnyWork
+from prefrontal.pack import (
+    ActionResult,
+    Effects,
+    HandlerContext,
+    KeptResults,
+    NotFound,
+    PackMemory,
+    PackStore,
+    Paper,
+    run_script,
+)
+from prefrontal.pack import Work as PackWork
+from prefrontal.pack import preview_of as preview_in
 
 from .seed.plant import plant
 
@@ -41,7 +47,7 @@ writing = STORE.writing
 PAPER, NOTE = "P-", "N-"
 
 
-class Work(AnyWork):
+class Work(PackWork):
     """What every handler of the pack works with, inside the transaction somebody else holds."""
 
     @property
@@ -103,10 +109,10 @@ def listed(ids: Iterable[str], kind: str = "paper") -> dict[str, JsonValue]:
     return {kind: texts(ids)}
 
 
-_EFFECTS: effects.Effects[Work] = effects.Effects(STORE, Work, effects.KeptResults())
+_EFFECTS: Effects[Work] = Effects(STORE, Work, KeptResults())
 reads = _EFFECTS.reads
 changes = _EFFECTS.changes
-preview_of = effects.preview_of(STORE, Work)
+preview_of = preview_in(STORE, Work)
 
 
 def was_done(context: HandlerContext) -> ActionResult | None:

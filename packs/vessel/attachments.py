@@ -1,7 +1,6 @@
 """Notes, parts, photos and documents attached to records of the vessel."""
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .effects import changes
 from .formatting import checked_text

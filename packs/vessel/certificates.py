@@ -3,8 +3,7 @@
 import sqlite3
 from datetime import date
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict
+from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .documents import file_document
 from .effects import changes, listed, reads, take_back

@@ -2,8 +2,7 @@
 
 import sqlite3
 
-from state.action import ActionResult
-from state.errors import Conflict, NotFound
+from prefrontal.pack import ActionResult, Conflict, NotFound
 
 from .effects import changes, listed, reads, take_back
 from .formatting import checked_text

@@ -4,8 +4,7 @@ import sqlite3
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import Conflict
+from prefrontal.pack import ActionResult, Conflict
 
 from .documents import address_of
 from .effects import changes, listed, reads

@@ -4,8 +4,7 @@ import re
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .effects import changes, listed, reads
 from .formatting import checked_text

@@ -7,9 +7,7 @@ from collections.abc import Iterable
 
 from pydantic import JsonValue
 
-from state.action import ActionResult, HandlerContext
-from state.errors import Conflict
-from tools.catalog.pack_store import Call, Effects
+from prefrontal.pack import ActionResult, Call, Conflict, Effects, HandlerContext
 
 from .formatting import change_in_words
 from .names import CREW, DOCUMENT, PURCHASE_ORDER, TASK, WORK_ORDER, Kind

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
+from prefrontal.pack import ActionResult
 
 from .effects import listed, reads
 from .formatting import day_of, days_between, in_words

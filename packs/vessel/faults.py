@@ -7,8 +7,7 @@ from datetime import datetime
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .effects import changes, reads, take_back, type_of
 from .names import EQUIPMENT, FAULT, SYMPTOM, equipment_named, find

@@ -4,8 +4,7 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from state.errors import BadInput
-from tools.platform.clock import shifted
+from prefrontal.pack import BadInput, shifted
 
 from .unit_of_work import RowChange
 

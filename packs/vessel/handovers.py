@@ -6,8 +6,7 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
-from state.action import ActionResult
-from state.errors import Conflict, NotFound
+from prefrontal.pack import ActionResult, Conflict, NotFound
 
 from .effects import changes, listed, reads, take_back
 from .formatting import checked_text, day_of

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .effects import changes, reads, take_back
 from .formatting import day_of

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from state.errors import BadInput, NotFound
+from prefrontal.pack import BadInput, NotFound
 
 
 @dataclass(frozen=True)

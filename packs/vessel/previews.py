@@ -7,8 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from state.action import ActionResult, HandlerContext
-from state.preview import Change, Fact, Preview
+from prefrontal.pack import ActionResult, Change, Fact, HandlerContext, Preview
 
 from . import handlers
 from .formatting import column_in_words, shown

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict, NotFound
+from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .certificates import line_of
 from .documents import file_document, open_share

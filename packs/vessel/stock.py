@@ -3,8 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict
+from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .effects import changes, listed, reads, take_back
 from .formatting import euros

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from state.errors import Conflict
-from tools.catalog.pack_store import PackStore, run_script
+from prefrontal.pack import Conflict, PackStore, run_script
 
 from .seed.plant import Seed, plant, read_seed
 

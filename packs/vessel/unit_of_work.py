@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from state.action import HandlerContext
-from state.errors import Conflict
+from prefrontal.pack import Conflict, HandlerContext
 
 from . import names
 

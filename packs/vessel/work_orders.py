@@ -2,8 +2,7 @@
 
 import sqlite3
 
-from state.action import ActionResult
-from state.errors import BadInput, Conflict
+from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .documents import address_of
 from .effects import changes, listed, reads, take_back

@@ -8,6 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("state", "tools", "nodes", "graph", "api", "packs", "evals")
+SDK = "sdk/prefrontal"
+"""The package of the other distribution, which clients and packs import."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Source:
 @cache
 def product() -> tuple[Source, ...]:
     """Return every file that ships."""
-    return tuple(_read(*PACKAGES))
+    return tuple(_read(*PACKAGES, SDK))
 
 
 @cache

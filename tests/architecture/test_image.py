@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.architecture.source import PACKAGES, ROOT
+from tests.architecture.source import PACKAGES, ROOT, SDK
 from tests.architecture.test_packaging import LOCKED, PROJECT
 
 IGNORED = [
@@ -41,12 +41,13 @@ def is_ignored(path: str) -> bool:
 def test_an_image_holds_every_package_and_what_it_is_installed_with():
     ours = [
         file.relative_to(ROOT).as_posix()
-        for package in PACKAGES
+        for package in (*PACKAGES, SDK)
         for file in (ROOT / package).rglob("*")
         if file.is_file() and file.suffix != ".pyc"
     ]
     assert len(ours) > 500
     needed = ["pyproject.toml", "policy.toml", *PROJECT["project"]["license-files"]]
+    needed += ["sdk/pyproject.toml", "sdk/README.md", "sdk/LICENSE"]
     assert [path for path in (*ours, *needed) if is_ignored(path)] == []
 
 

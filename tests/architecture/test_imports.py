@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.source import PACKAGES, ROOT, product
+from tests.architecture.source import PACKAGES, ROOT, SDK, product
 
 pytestmark = pytest.mark.xdist_group("source")
 
-STATE_MAY_IMPORT = {"pydantic", "pydantic_core", "state", "annotated_types", "typing_extensions"}
+STATE_MAY_IMPORT = {"pydantic", "pydantic_core", "prefrontal", "state", "typing_extensions"}
+SDK_MAY_IMPORT = {"httpx", "httpx_sse", "prefrontal", "pydantic"}
 
 
 def test_the_import_contracts_hold():
@@ -25,6 +26,17 @@ def test_state_stands_on_pydantic_and_the_standard_library():
         f"{source.name} imports {module}"
         for source in product()
         if source.name.startswith("state/")
+        for module in sorted(source.imports)
+        if module.split(".")[0] not in allowed
+    ] == []
+
+
+def test_the_sdk_stands_on_what_it_is_installed_with():
+    allowed = SDK_MAY_IMPORT | sys.stdlib_module_names
+    assert [
+        f"{source.name} imports {module}"
+        for source in product()
+        if source.name.startswith(SDK)
         for module in sorted(source.imports)
         if module.split(".")[0] not in allowed
     ] == []
@@ -57,15 +69,16 @@ def test_what_takes_long_to_import_is_imported_when_it_is_used():
 @pytest.mark.parametrize(
     ("importer", "imported", "contract"),
     [
-        ("state/noun.py", "tools.platform.clock", "state <- tools"),
-        ("tools/platform/clock.py", "nodes.act", "state <- tools"),
+        ("state/noun.py", "tools.platform.clock", "prefrontal <- state <- tools"),
+        ("tools/platform/clock.py", "nodes.act", "prefrontal <- state <- tools"),
         ("tools/storage/database.py", "tools.gate", "The packages of tools"),
         ("tools/nlu/taint.py", "tools.dialogue", "The packages of tools"),
-        ("nodes/act.py", "graph.flow", "state <- tools"),
-        ("graph/flow.py", "api.app", "state <- tools"),
-        ("api/app.py", "evals.replay", "state <- tools"),
+        ("nodes/act.py", "graph.flow", "prefrontal <- state <- tools"),
+        ("graph/flow.py", "api.app", "prefrontal <- state <- tools"),
+        ("api/app.py", "evals.replay", "prefrontal <- state <- tools"),
         ("evals/replay.py", "api.app", "Evals use the product"),
-        ("packs/vessel/handlers.py", "graph.flow", "A pack imports state and tools only"),
+        ("packs/vessel/handlers.py", "graph.flow", "A pack imports prefrontal only"),
+        ("prefrontal/client.py", "state.noun", "prefrontal <- state"),
         ("graph/flow.py", "packs.vessel.handlers", "Nothing imports a pack by name"),
         ("nodes/act.py", "nodes.deliver", "A node never imports a node"),
         ("api/app.py", "pydantic_settings", "graph alone reads settings"),
@@ -94,11 +107,17 @@ def _small_tree(root: Path) -> None:
     contracts = re.sub(r"(?ms)^ignore_imports = \[\n.*?^\]", "", contracts)
     (root / "pyproject.toml").write_text(contracts, encoding="utf-8")
     rooms = {path.parent.name for path in (ROOT / "tools").glob("*/__init__.py")}
-    packages = (*PACKAGES, "packs/vessel", *(f"tools/{room}" for room in sorted(rooms)))
+    packages = (
+        "prefrontal",
+        *PACKAGES,
+        "packs/vessel",
+        *(f"tools/{room}" for room in sorted(rooms)),
+    )
     for package in (*packages, "tools/gate/handlers"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
     for module in (
+        "prefrontal/client",
         "state/noun",
         "tools/platform/clock",
         "nodes/act",

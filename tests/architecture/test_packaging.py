@@ -5,14 +5,18 @@ import re
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 
-from tests.architecture.source import PACKAGES, ROOT
+from tests.architecture.source import PACKAGES, ROOT, SDK
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+SDK_PROJECT: dict[str, Any] = tomllib.loads(
+    (ROOT / "sdk" / "pyproject.toml").read_text(encoding="utf-8")
+)
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 LOCKED = [
     Requirement(line.rstrip(" \\")) for line in LOCK.splitlines() if re.match(r"[a-z0-9]", line)
@@ -20,7 +24,11 @@ LOCKED = [
 DIRECT = [
     Requirement(line)
     for line in (
-        *PROJECT["project"]["dependencies"],
+        *(
+            line
+            for line in PROJECT["project"]["dependencies"]
+            if not line.startswith("prefrontal=")
+        ),
         *(line for group in PROJECT["dependency-groups"].values() for line in group),
         *(line for extra in PROJECT["project"]["optional-dependencies"].values() for line in extra),
     )
@@ -36,11 +44,29 @@ def test_a_dependency_is_pinned_and_the_lock_agrees(direct: Requirement):
     assert str(direct.specifier) in locked
 
 
+def test_both_distributions_have_one_version_and_the_server_needs_this_sdk():
+    version = SDK_PROJECT["project"]["version"]
+    assert PROJECT["project"]["version"] == version
+    assert f"prefrontal=={version}" in PROJECT["project"]["dependencies"]
+    assert PROJECT["tool"]["uv"]["sources"]["prefrontal"]["path"] == "sdk"
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[{re.escape(version)}\]", changes, re.MULTILINE)
+    assert (ROOT / "sdk" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_sdk_needs_little_and_what_is_locked_fits():
+    needed = [Requirement(line) for line in SDK_PROJECT["project"]["dependencies"]]
+    assert {one.name for one in needed} == {"httpx", "httpx-sse", "pydantic"}
+    locked = {entry.name: next(iter(entry.specifier)).version for entry in LOCKED}
+    assert [str(one) for one in needed if locked[one.name] not in one.specifier] == []
+    assert "prefrontal" not in locked
+
+
 def test_a_dependency_says_who_keeps_it_and_what_it_saves():
     lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
     pins = [line for line in lines if re.match(r'    "[a-z0-9\[\]-]+==', line)]
     silent = [line for line in pins if "# " not in line and not line.lstrip().startswith('"numpy')]
-    assert len(pins) == len(DIRECT)
+    assert len(pins) == len(DIRECT) + 1  # prefrontal, which is ours
     assert silent == []
 
 
@@ -81,9 +107,10 @@ def test_every_package_is_built_and_checked():
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert folders == set(PACKAGES)
     assert set(tool["uv"]["build-backend"]["module-name"]) == folders
-    assert set(tool["importlinter"]["root_packages"]) == folders
-    assert set(tool["mypy"]["files"]) == folders | {"scripts", "tests"}
-    assert set(tool["pyright"]["include"]) == folders | {"scripts", "tests"}
+    assert SDK_PROJECT["tool"]["uv"]["build-backend"]["module-name"] == Path(SDK).name
+    assert set(tool["importlinter"]["root_packages"]) == folders | {Path(SDK).name}
+    assert set(tool["mypy"]["files"]) == folders | {SDK, "scripts", "tests"}
+    assert set(tool["pyright"]["include"]) == folders | {SDK, "scripts", "tests"}
 
 
 @pytest.mark.parametrize("target", ["run", "test", "check", "bench", "demo", "lock", "help"])

@@ -8,8 +8,8 @@ import pytest
 
 from api.cli.service import announce, running_address
 from graph.wiring.data_folder import lock_folder
+from prefrontal.client import Client
 from state.errors import Busy, Forbidden
-from tools.client.client import Client
 from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
 
 

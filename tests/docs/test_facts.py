@@ -42,7 +42,7 @@ def help_of(words: tuple[str, ...]) -> str | None:
 def wrong_in(line: str) -> str | None:
     """Name the command or the option of a line that does not exist, if there is one."""
     called = re.search(r"(?:^|[\s/])prefrontal ((?:--url \S+ )?[a-z].*)", line.partition(" #")[0])
-    if called is None or line.startswith(("docker", "name:")):
+    if called is None or line.startswith(("docker", "from ", "name:")):
         return None
     text = re.sub(r'"[^"]*"|\'[^\']*\'', "TEXT", called[1]).replace("\\|", "|")
     [said, *_piped] = text.removeprefix("--url TEXT ").split(" | ")

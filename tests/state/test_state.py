@@ -6,8 +6,10 @@ import pickle
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from enum import Enum
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from pydantic import BaseModel, ValidationError
 
+import prefrontal.types
 from state.channels import Input, State
 from state.checkpointed import CHECKPOINTED
 from state.errors import AgentError, BadInput, NotFound, PackFault, PackFaults
@@ -363,6 +366,29 @@ def test_every_noun_a_thread_can_store_is_on_the_list():
 
 def test_the_list_names_nothing_a_thread_cannot_store():
     assert sorted(set(CHECKPOINTED) - set(reachable())) == []
+
+
+def test_checkpoints_name_every_noun_by_its_path_under_state():
+    """Also those that `prefrontal.types` defines: threads of earlier versions name them so."""
+    for module, name in CHECKPOINTED:
+        assert module.startswith("state.")
+        assert getattr(import_module(module), name).__module__ == module
+
+
+@pytest.mark.parametrize("shared", [one.name for one in iter_modules(prefrontal.types.__path__)])
+def test_a_type_that_is_shared_with_clients_and_packs_is_found_under_state(shared: str):
+    defined, kept = (
+        import_module(f"{package}.{shared}") for package in ("prefrontal.types", "state")
+    )
+    own = [
+        value
+        for value in vars(defined).values()
+        if isinstance(value, type) and not value.__name__.startswith("_")
+        if value.__module__ in (defined.__name__, kept.__name__)
+    ]
+    assert own
+    assert [one for one in own if getattr(kept, one.__name__) is not one] == []
+    assert {one.__module__ for one in own} == {kept.__name__}
 
 
 def test_the_state_these_tests_store_holds_every_noun():

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, RowMapping, bindparam, select
 from state.errors import NotFound
 from state.event import Event
 from state.offer import Offer
-from state.proposal_view import StoredCall
 from state.reader import Reader
 from state.record import DecisionRecord
+from state.stored_call import StoredCall
 from tools.storage import Database
 from tools.storage.offers import end_offer, to_offer
 from tools.storage.query_filters import may_see

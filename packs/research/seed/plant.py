@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from state.paper import Paper
+from prefrontal.pack import Paper
 
 SHELVED_BY, SHELVED_AT = "elif", "2026-01-12T09:00:00+00:00"
 

@@ -14,10 +14,10 @@ import pytest
 from packs.vessel import handlers, store
 from packs.vessel.seed.plant import plant, read_seed
 from packs.vessel.store import FILE, reading, writing
+from prefrontal.pack import run_script
 from state.action import HandlerContext
 from state.errors import Busy, Conflict
 from tests.packs.vessel.asking import anew
-from tools.catalog.pack_store import run_script
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "packs" / "vessel" / "schema.sql"

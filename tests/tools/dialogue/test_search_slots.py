@@ -7,13 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.action import Action, Slot
-from state.policy import SearchPolicy
+from state.policy import SearchPolicy, query_of, search_from, terms_of
 from tools.nlu.search_query.requests import (
     arguments_with,
-    query_of,
-    search_from,
     takes_search,
-    terms_of,
     topics_of,
     with_model_terms,
 )

@@ -10,7 +10,7 @@ from typing import Any
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.outcome import ActionOutcome
-from state.policy import Routing
+from state.policy import Routing, query_of, search_from
 from state.result import DecisionResult
 from state.session import OpenQuestion, Session, Shown
 from state.stages import Gathered
@@ -18,8 +18,6 @@ from tools.nlu.search_query.requests import (
     QUERY_SLOTS,
     is_about_something,
     narrows_by_fields,
-    query_of,
-    search_from,
     takes_search,
 )
 from tools.ports import Catalogue

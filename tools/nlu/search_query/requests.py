@@ -12,7 +12,7 @@ from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.memory import PackMemory, Searched
-from state.policy import FieldSource, SearchPolicy, SearchReading
+from state.policy import FieldSource, SearchPolicy, SearchReading, query_of, terms_of
 from tools.catalog.pack_schema import PolicyFile
 from tools.nlu.lexicon.normalization import singular
 from tools.nlu.search_query.lexicon import KINDS
@@ -87,38 +87,12 @@ def with_model_terms(
     return arguments
 
 
-def search_from(arguments: Mapping[str, Any]) -> SearchPolicy:
-    """Read the fields back from the arguments of what ran."""
-    known = {
-        name: value
-        for name, value in arguments.items()
-        if name in SearchPolicy.model_fields and name not in _TOPIC and value is not None
-    }
-    query, queries = arguments.get("query"), arguments.get("queries")
-    terms = terms_of(query) if isinstance(query, str) else ()
-    topic = " ".join(terms) or None
-    if not terms and isinstance(queries, list):  # `only open access` keeps the topics apart
-        topic = ", ".join(map(str, queries)) or None
-        terms = tuple(dict.fromkeys(term for one in queries for term in terms_of(str(one))))
-    return SearchPolicy.model_validate({**known, "query_terms": terms, "topic": topic})
-
-
-def query_of(terms: tuple[str, ...]) -> str:
-    """Write terms as one query, a phrase of several words in quotation marks."""
-    return " ".join(f'"{term}"' if " " in term else term for term in terms)
-
-
 def topics_of(search: SearchPolicy) -> list[str]:
     """Part what is searched for into topics: `wind, tides and waves` are three."""
     topic = _LEAD.sub("", search.topic or query_of(search.query_terms))
     topic = _TAIL.sub("", topic)
     parts = [_LEAD.sub("", part).strip(" .:?!") for part in _BETWEEN.split(topic)]
     return list(dict.fromkeys(part for part in parts if part))
-
-
-def terms_of(query: str) -> tuple[str, ...]:
-    """Read the terms of a query again."""
-    return tuple(quoted or word for quoted, word in re.findall(r'"([^"]+)"|(\S+)', query))
 
 
 def _fields(search: SearchPolicy) -> Iterator[tuple[str, Any]]:

@@ -11,8 +11,8 @@ from typer.testing import CliRunner, Result
 
 from api.app import create_app
 from api.cli import cli
+from prefrontal.client import CALLS, Client, Refused, refusal_of
 from tests.threaded import Running
-from tools.client.client import CALLS, Client, Refused, refusal_of
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ as the service says. A refusal is raised as `Refused` with status, slug and requ
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,17 +15,16 @@ from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
-import tenacity
 from httpx_sse import ServerSentEvent, connect_sse
 
-from state.dialog import ShownApproval
-from state.errors import AgentError
-from state.initiative import Reminder
-from state.journal import Decision, DecisionChain, FoundDecision, JournalMessage
-from state.noun import Noun
-from state.offer import Offer
-from state.quietness import Quietness
-from state.record import DecisionRecord, DecisionTrace
+from prefrontal.types.dialog import ShownApproval
+from prefrontal.types.errors import AgentError
+from prefrontal.types.initiative import Reminder
+from prefrontal.types.journal import Decision, DecisionChain, FoundDecision, JournalMessage
+from prefrontal.types.noun import Noun
+from prefrontal.types.offer import Offer
+from prefrontal.types.quietness import Quietness
+from prefrontal.types.record import DecisionRecord, DecisionTrace
 
 
 class Refused(AgentError):
@@ -101,10 +101,11 @@ class Transport:
 
     def listen(self, after: int | None) -> Iterator[StreamNotice]:
         """Follow the stream; where it breaks, go on behind what was heard last."""
-        for attempt in self._attempts():
-            with attempt:
+        failures = 0
+        while True:
+            try:
                 for event in self._events(after):
-                    attempt.retry_state.attempt_number = 1  # it works: the count begins anew
+                    failures = 0
                     if event.id:
                         after = int(event.id)
                     if event.event != "open":
@@ -112,6 +113,11 @@ class Transport:
                             id=after or 0, kind=event.event, data=json.loads(event.data)
                         )
                 raise httpx.ReadError("the stream ended")
+            except (Refused, httpx.TransportError) as error:
+                failures += 1
+                if failures >= self.attempts or not _may_pass(error):
+                    raise
+                time.sleep(_wait_seconds(error, failures))
 
     def _events(self, after: int | None) -> Iterator[ServerSentEvent]:
         headers = {} if after is None else {"Last-Event-ID": str(after)}
@@ -125,35 +131,31 @@ class Transport:
             yield from source.iter_sse()
 
     def _answered(self, method: str, path: str, **more: Any) -> httpx.Response:
-        for attempt in self._attempts():
-            with attempt:
+        failures = 0
+        while True:
+            try:
                 answer = self.http.request(method, path, **more)
                 if answer.is_error:
                     raise refusal_of(answer)
+            except (Refused, httpx.TransportError) as error:
+                failures += 1
+                if failures >= self.attempts or not _may_pass(error):
+                    raise
+                time.sleep(_wait_seconds(error, failures))
+            else:
                 return answer
-        raise AssertionError("tenacity gives an answer or raises")
-
-    def _attempts(self) -> tenacity.Retrying:
-        return tenacity.Retrying(
-            retry=tenacity.retry_if_exception(_may_pass),
-            stop=tenacity.stop_after_attempt(self.attempts),
-            wait=_wait,
-            reraise=True,
-        )
 
 
-def _may_pass(error: BaseException) -> bool:
+def _may_pass(error: Refused | httpx.TransportError) -> bool:
     if isinstance(error, Refused):
         return error.status in _SERVICE_IS_BUSY or error.slug == "under-way"
-    return isinstance(error, httpx.TransportError)
+    return True
 
 
-def _wait(state: tenacity.RetryCallState) -> float:
-    """Wait as long as the service says, or twice as long each time."""
-    error = state.outcome.exception() if state.outcome else None
+def _wait_seconds(error: Refused | httpx.TransportError, failures: int) -> float:
+    """Return how long to wait: as the service says, or twice as long after each failure."""
     told = error.retry_after_seconds if isinstance(error, Refused) else None
-    wait: float = told if told is not None else 0.1 * 2.0**state.attempt_number
-    return min(_LONGEST_WAIT_SECONDS, wait)
+    return min(_LONGEST_WAIT_SECONDS, told if told is not None else 0.1 * 2.0**failures)
 
 
 CALLS = (

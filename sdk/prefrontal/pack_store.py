@@ -6,6 +6,7 @@ result.
 
 import inspect
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -13,11 +14,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
-import tenacity
-
-from state.action import ActionResult, HandlerContext
-from state.errors import Busy, Conflict
-from state.preview import Change, Fact, Preview
+from prefrontal.types.action import ActionResult, HandlerContext
+from prefrontal.types.errors import Busy, Conflict
+from prefrontal.types.preview import Change, Fact, Preview
 
 MOST_CHANGES = 500
 MOST_FACTS = 50
@@ -192,20 +191,26 @@ class PackStore:
         )
 
 
-def _is_held(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and _primary_code(error) in _HELD
+def _is_held(error: sqlite3.OperationalError) -> bool:
+    return _primary_code(error) in _HELD
 
 
-# SQLite does not wait here, whatever its timeout: of two that look at a new file and both want to
-# change its mode, one is refused at once.
-@tenacity.retry(
-    retry=tenacity.retry_if_exception(_is_held),
-    wait=tenacity.wait_random(0.005, 0.05),
-    stop=tenacity.stop_after_delay(BUSY_SECONDS),
-    reraise=True,
-)
 def _keep_a_log(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
+    """Change a new file to write-ahead logging.
+
+    SQLite does not wait here, whatever its timeout: of two that look at a new file and both want to
+    change its mode, one is refused at once.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not _is_held(error) or time.monotonic() >= deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def run_script(connection: sqlite3.Connection, file: Path) -> None:

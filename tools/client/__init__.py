@@ -1,1 +1,0 @@
-"""A typed Python client of the service."""
