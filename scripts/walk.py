@@ -39,6 +39,7 @@ class Walk:
         self.on = False
         self.files: Counter[str] = Counter()
         self.functions: set[tuple[str, str]] = set()
+        self.upward_edges: Counter[tuple[str, str]] = Counter()
         self.hops = self.upward = self.top_hops = self.turns = self.turned_up = 0
         self._last: dict[int, int] = {}
         self._begun: dict[int, FrameType] = {}
@@ -68,7 +69,9 @@ class Walk:
         above = _rank(other)
         if rank is not None and above is not None and rank != above:
             self.top_hops += 1
-            self.upward += rank > above
+            if rank > above:
+                self.upward += 1
+                self.upward_edges[_name(caller), _name(frame)] += 1
 
     @contextmanager
     def of(self) -> Iterator["Walk"]:
@@ -83,6 +86,11 @@ class Walk:
 def _rank(file: str) -> int | None:
     top = file.split("/", maxsplit=1)[0]
     return _LAYERS.index(top) if top in _LAYERS else None
+
+
+def _name(frame: FrameType | None) -> str:
+    assert frame is not None
+    return f"{_ours(frame)}:{frame.f_code.co_qualname}"
 
 
 def _ours(frame: FrameType) -> str | None:
@@ -100,7 +108,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--files", action="store_true", help="name every file, with its calls")
+    parser.add_argument(
+        "--files", action="store_true", help="name every file and every upward hop, with its calls"
+    )
     given = parser.parse_args()
     sys.path.insert(0, str(ROOT))
     walk, printed = Walk(), io.StringIO()
@@ -184,6 +194,8 @@ def _print(name: str, walk: Walk, with_files: bool) -> None:
     if with_files:
         for file, calls in sorted(walk.files.items()):
             print(f"    {calls:5} {file}", file=sys.stderr)
+        for (caller, callee), hops in walk.upward_edges.most_common():
+            print(f"    {hops:5} {caller} -> {callee}", file=sys.stderr)
 
 
 if __name__ == "__main__":

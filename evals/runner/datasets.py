@@ -88,7 +88,7 @@ class SceneInputs(Noun):
 
 
 Figure = Literal["unasked", "moved", "wished", "remembered", "recorded", "journal"]
-"""What may be measured where a course ends; see courses.py."""
+"""What may be measured where a course ends; see evals/simulation/simulate.py."""
 
 
 class CourseStep(Noun):

@@ -79,7 +79,7 @@ OURS = ("vessel", "research")
 MADE_UP = (
     "calendar", "farm", "gym", "law_office", "media", "pharmacy", "property", "public_library",
 )  # fmt: skip
-"""Domains by four authors whose talk is said to packs that are made of it, see made_up.py."""
+"""Domains by four authors whose talk is said to packs that are made of it."""
 LEFT_OUT = (*OURS, *MADE_UP)
 """What is said to these is kept from the adapter that they are judged with, MANNER_UNSEEN."""
 MANNER_UNSEEN = Path(__file__).with_name("manner_unseen.npz")
