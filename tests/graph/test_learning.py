@@ -13,7 +13,8 @@ from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import OpenAIServer, Rule
-from tools.memory.heuristics.learning import REPLACED, WITHDRAWN
+from tools.memory.heuristics.learning import REPLACED
+from tools.platform.texts import t
 
 GOAL = {"goal_relevance": 0.9}
 URGENT = {**GOAL, "threat": 0.79}  # a lower bar: one complaint does not fall below it
@@ -153,7 +154,7 @@ async def test_said_twice_it_counts_once_and_the_last_word_counts(harbour: Harbo
         await rate(harbour, record)
     assert (await learned(harbour))["Open the inner gate."] == (0.409, False, None)
     await rate(harbour, record, "bad")
-    assert (await learned(harbour))["Open the inner gate."][2] == WITHDRAWN
+    assert (await learned(harbour))["Open the inner gate."][2] == t("heuristic.no_examples")
     assert (await happens(harbour)).heuristic_id is None
     await rate(harbour, record, "good")
     assert (await learned(harbour))["Open the inner gate."] == (0.409, False, None)
@@ -189,7 +190,7 @@ async def test_a_word_in_reply_is_feedback_too(harbour: Harbour) -> None:
     await harbour.says("thanks", session_id="quay")
     assert (await learned(harbour))["Open the inner gate."][0] == 0.409
     await harbour.says("that was wrong", session_id="quay")
-    assert (await learned(harbour))["Open the inner gate."][2] == WITHDRAWN
+    assert (await learned(harbour))["Open the inner gate."][2] == t("heuristic.no_examples")
 
 
 async def test_people_may_put_it_out_of_use_and_change_its_words(harbour: Harbour) -> None:

@@ -228,7 +228,9 @@ def with_changes(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
     """
     if "says" in fields:
         fields = {**fields, "says": strip_controls(str(fields["says"])), "reworded": True}
-    changed = Heuristic.model_validate({**known.model_dump(), **fields})
+    # `unlearned` is not dumped: what a person puts out of use stays so.
+    kept = {} if "disabled" in fields else {"unlearned": known.unlearned}
+    changed = Heuristic.model_validate({**known.model_dump(), **kept, **fields})
     if changed.floor > changed.ceiling:
         told = t("heuristic.bounds", floor=changed.floor, ceiling=changed.ceiling)
         raise BadInput(t("heuristic.bounds_both", heuristic_id=known.heuristic_id, told=told))
