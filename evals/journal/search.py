@@ -113,7 +113,6 @@ def _told(found: DecisionFilters) -> tuple[object, ...]:
     return (*days, found.people, found.status, frozenset(found.technologies))
 
 
-SEARCH_MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95", "above_rank_fusion")
 FUSION = "rank fusion, k 60"
 HITS = 10
 _FEWEST_WORDS, _MOST_WORDS = 6, 40
