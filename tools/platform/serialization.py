@@ -5,6 +5,7 @@
 
 import json
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -143,6 +144,18 @@ def read_toml(path: Path, setting: str, table: str | None = None) -> dict[str, A
                 f"{setting}: {path}: holds no [[{table}]]; write one, or unset {setting}"
             )
     return read
+
+
+@cache
+def prompt_beside(module: str, name: str = "") -> str:
+    """Read, once, the Markdown file beside a module that instructs a model.
+
+    Args:
+        module: its `__file__`.
+        name: of the Markdown file; nothing: that of the module.
+    """
+    path = Path(module)
+    return (path.with_name(name) if name else path.with_suffix(".md")).read_text("utf-8")
 
 
 def read_toml_text(path: Path, setting: str) -> str:
