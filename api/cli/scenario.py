@@ -24,8 +24,8 @@ from api.cli.presentation import INDENT, answer_of, approval_of, decision_of
 from api.cli.run import event_of
 from api.cli.service import IN_PROCESS
 from api.cli.terminal import OUT, Source, printable, training_notice
-from graph.execution.scheduler import run_scheduler
 from graph.executive import Executive
+from graph.scheduler import run_scheduler
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
 from prefrontal.client import Refused, refusal_of

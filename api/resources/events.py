@@ -27,9 +27,9 @@ from api.http.bodies import (
 )
 from api.http.dependencies import Caller, TheAdmission, TheExecutive, TheTasks
 from api.http.ndjson import Line, NdjsonResponse
-from api.http.openapi import describe_answer, describe_body, describe_problems
 from api.http.problems import INVALID, TOO_LARGE, Problem, encode, problem_of
 from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.openapi import describe_answer, describe_body, describe_problems
 from api.schemas.common import Ack, DecisionDetails, Message
 from api.schemas.examples import ACK, ASKED, EVENT, EVENT_LINES, MESSAGE, RECORD
 from graph.execution.threads import Accepted

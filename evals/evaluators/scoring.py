@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evals.runner.measures import Interval, of_mean
+from evals.measures import Interval, of_mean
 from state.policy import READ_OR_CHANGE
 
 Outputs = Mapping[str, Any]

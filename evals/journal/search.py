@@ -17,7 +17,7 @@ import numpy as np
 import yaml
 from sqlalchemy import Connection, select
 
-from evals.runner.measures import Measure, mean_of_column, resampled_measure, share
+from evals.measures import Measure, mean_of_column, resampled_measure, share
 from state.errors import BadInput
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.noun import Noun

@@ -13,11 +13,11 @@ from rich.text import Text
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_error, print_json, print_note, printable, progress
 from evals.loopback.paper_providers import serve_papers
-from evals.runner.measures import CaseResult, Measure, Miss, rate, share
-from evals.runner.options import ReportFile, app
+from evals.measures import CaseResult, Measure, Miss, rate, share
+from evals.options import ReportFile, app
+from evals.replays.player import PlayedConversation, play_conversations
+from evals.replays.script import Difference, Script, TurnResult, read_script
 from evals.runner.report import CheckedExperiment, finish, hold, read_thresholds
-from graph.replay.conversation_player import PlayedConversation, play_conversations
-from graph.replay.conversation_script import Difference, Script, TurnResult, read_script
 from graph.replay.harness import Harness, learned_cache
 from state.errors import NotFound
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.attention import Goal
 from state.errors import BadInput, Forbidden
 from state.event import Event

@@ -6,7 +6,7 @@ from functools import partial
 
 from pydantic import JsonValue
 
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.errors import NotFound
 from state.event import Event
 from state.journal import Decision, DecisionLink

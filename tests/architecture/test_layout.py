@@ -42,7 +42,7 @@ SHORTER_OR_LONGER = {
     "tools/nlu/lexicon/closed_classes.py": "one list of words",
     "api/cli/__main__.py": "Python asks for it",
     "evals/cli.py": "the group of commands that the command line looks up",
-    "evals/runner/options.py": "options that all commands of evals share",
+    "evals/options.py": "options that all commands of evals share",
     "graph/app.py": "langgraph.json names it",
     "graph/diagram.py": "run alone, by `make diagram`",
 }

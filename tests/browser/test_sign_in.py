@@ -13,7 +13,6 @@ from sqlalchemy import update
 
 from api.console import stream
 from api.console.journal import parts_of
-from api.console.route import COOKIE as COOKIE_STAYING
 from api.console.route import SIGN_IN_COOKIE, ConsoleRoute
 from api.console.routes import ROUTERS
 from api.console.sessions import (
@@ -25,6 +24,7 @@ from api.console.sessions import (
     Sessions,
 )
 from api.http.admission import Admission
+from api.http.security import COOKIE as COOKIE_STAYING
 from state.journal import Span
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide

@@ -9,7 +9,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from api.console import stream
 from api.console.decisions import trail_of
-from api.console.route import COOKIE
+from api.http.security import COOKIE
 from state.notice import Notice
 from state.offer import Offer
 from tests.browser.conftest import Opens

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evals.runner.datasets import read_dataset
+from evals.dataset import read_dataset
 from tests.cli.conftest import Prefrontal, records
 
 

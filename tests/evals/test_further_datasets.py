@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.attention import kept_waiting, told_in_time
 from evals.evaluators.journal import found_nothing, reciprocal_rank
 from evals.evaluators.responses import (
@@ -15,7 +16,6 @@ from evals.evaluators.responses import (
     negations_kept,
     nothing_invented,
 )
-from evals.runner.datasets import SHIPPED, read_dataset
 from evals.runner.experiment import run_experiment
 
 

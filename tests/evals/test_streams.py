@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evals.runner.datasets import read_dataset
+from evals.dataset import read_dataset
 from evals.targets.target import open_target
 
 HEADER = {

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from graph.settings import Settings
+from graph.toolbox import RequestEncoding
 from graph.wiring.composition import build_toolbox
-from graph.wiring.models import RequestEncoding, build_encoder, build_request_encoding
+from graph.wiring.models import build_encoder, build_request_encoding
 from graph.wiring.thresholds import read_tuning
 from state.errors import EncoderUnavailable
 from tests.graph.conftest import OpenHarbour

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from api.cli.doctor.report import run_checks
-from graph.execution.scheduler import run_scheduler
+from graph.scheduler import run_scheduler
 from graph.settings import Settings
 from state.errors import BadInput
 from tests.graph.conftest import OpenHarbour

@@ -6,8 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from graph.execution.scheduler import deliver_webhooks, run_scheduler, tick
 from graph.executive import Executive
+from graph.scheduler import deliver_webhooks, run_scheduler, tick
 from state.reader import whole
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from graph.settings import Settings
+from graph.toolbox import Toolbox
 from graph.wiring.composition import build_toolbox
-from graph.wiring.toolbox import Toolbox
 from tests.graph.harbour import EVERY
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import find_pack, load_pack, shipped_packs

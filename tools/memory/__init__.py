@@ -39,7 +39,7 @@ __getattr__ = lazy_names(
             "build_recorders",
             "change_chip",
             "open_heuristics",
-                    "recorded_trace",
+            "recorded_trace",
         ),
         "heuristics.matching": ("HeuristicRepertoire",),
         "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.runner.datasets import read_dataset
+from evals.dataset import read_dataset
 from evals.runner.promotion import label_of, promote, redacted
 from state.errors import BadInput
 from state.query import Query

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from evals.loopback.paper_providers import serve_papers
+from evals.replays.script import Script, read_script
 from evals.runner.replay import SHIPPED
-from graph.replay.conversation_script import Script, read_script
 from state.errors import BadInput
 
 RESEARCH = SHIPPED / "research" / "requests.replay.yaml"

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from graph.replay.conversation_script import (
+from evals.replays.script import (
     Conversation,
     Difference,
     Script,

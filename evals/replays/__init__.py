@@ -1,0 +1,1 @@
+"""Replay scripted conversations through a real executive on a virtual clock."""
