@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from api.console.routes import serve_console
-from api.http.background_tasks import TaskRunner
+from api.http.dependencies import TaskRunner
 from api.http.load_shedding import LoadShedding
 from api.http.route import fallback_routes, install_problem_handlers
 from api.http.trusted_origins import TrustedOrigins

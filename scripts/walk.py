@@ -4,7 +4,7 @@ The service runs in this process on a free port and a fresh folder; a second thr
 `close WO-1042, the filter is changed` and then approves what is asked. `sys.setprofile` notes each
 function of this tree that begins. A hop is a call from one file into another (a coroutine counts
 once, however often it goes on), an upward hop one whose callee lies in a higher layer: sdk,
-state, tools, nodes, graph, api.
+state, tools, nodes, graph, api. What the scheduler does in the same second is counted apart.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -30,6 +31,9 @@ ROOT = Path(__file__).resolve().parent.parent
 MESSAGE = "close WO-1042, the filter is changed"
 _LAYERS = ("sdk", "state", "tools", "nodes", "graph", "api")
 _START_SECONDS = 300
+_SCHEDULER, _TASKS = "graph/scheduler.py", ("_pulse", "_every_second")
+_IS_SCHEDULED = ContextVar("is_scheduled", default=False)
+"""True in the scheduler's tasks and in the threads that they wait for."""
 
 
 class Walk:
@@ -38,6 +42,7 @@ class Walk:
     def __init__(self) -> None:
         self.on = False
         self.files: Counter[str] = Counter()
+        self.scheduled: set[str] = set()
         self.functions: set[tuple[str, str]] = set()
         self.upward_edges: Counter[tuple[str, str]] = Counter()
         self.hops = self.upward = self.top_hops = self.turns = self.turned_up = 0
@@ -46,8 +51,15 @@ class Walk:
 
     def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
         """Note a call; installed by `sys.setprofile` in every thread but the client's."""
-        if event != "call" or not self.on or (file := _ours(frame)) is None:
-            return
+        if event == "call" and (file := _ours(frame)) is not None:
+            if file == _SCHEDULER and frame.f_code.co_name in _TASKS:
+                _IS_SCHEDULED.set(True)
+            if self.on and _IS_SCHEDULED.get():
+                self.scheduled.add(file)
+            elif self.on:
+                self._note(frame, file)
+
+    def _note(self, frame: FrameType, file: str) -> None:
         if self._begun.get(id(frame)) is frame:
             return  # a coroutine or generator that goes on
         self._begun[id(frame)] = frame  # held, so that its id is not used again
@@ -188,10 +200,16 @@ def _print(name: str, walk: Walk, with_files: bool) -> None:
     print(
         f"{name}: {len(walk.files)} files, {len(walk.functions)} functions, {walk.hops} hops, "
         f"{walk.top_hops} between top-level folders, {walk.upward} of them upward; "
-        f"in the order of time {walk.turns} changes of the folder, {walk.turned_up} of them upward",
+        f"in the order of time {walk.turns} changes of the folder, {walk.turned_up} upward; "
+        f"{len(walk.scheduled - set(walk.files))} files more by the scheduler",
         file=sys.stderr,
     )
     if with_files:
+        rooms = Counter("/".join(file.split("/")[:2]) for file in walk.files)
+        print(
+            "    " + ", ".join(f"{room} {count}" for room, count in rooms.most_common()),
+            file=sys.stderr,
+        )
         for file, calls in sorted(walk.files.items()):
             print(f"    {calls:5} {file}", file=sys.stderr)
         for (caller, callee), hops in walk.upward_edges.most_common():

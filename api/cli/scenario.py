@@ -35,7 +35,7 @@ from state.event import Event
 from state.noun import Name, Noun
 from state.record import DecisionRecord
 from tools.platform.clock import SystemClock, VirtualClock
-from tools.platform.validation import validated
+from tools.platform.serialization import validated
 
 LOOK_SECONDS = 0.2
 """How often the machine's clock looks for holds that have ended."""

@@ -31,7 +31,7 @@ from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun, Score
 from tools.nlu.intent_classifier.calibration import FOREIGN_SHARE
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 
 Row = Mapping[str, str]
 OUT_OF_SCOPE = "oos"

@@ -42,7 +42,7 @@ from state.principal import Principal
 from tools.adapters import ChatModels
 from tools.gate import build_ledger
 from tools.platform.clock import VirtualClock
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 from tools.storage.tables.decisions import decision, hold
 
 MARKER_FILE = "replay.sha256"

@@ -29,7 +29,7 @@ from tools.attention.reminders import is_allowed_time
 from tools.attention.status import modulations_of, reverting_request
 from tools.dialogue import with_resolved_name
 from tools.memory import RecallScope
-from tools.memory.reminder_recorder import reminder_id_of
+from tools.memory.recorders import reminder_id_of
 from tools.platform.texts import t
 from tools.response.template_replies import acknowledgement
 from tools.storage.reminders import SqlReminders

@@ -13,7 +13,7 @@ from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.tools.gate.handlers.service import running
 from tests.tools.notifications.receiving import TUNING, endpoint, sending
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications.webhooks import Outbox
 from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
 from tools.storage.database import Database

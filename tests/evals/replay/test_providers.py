@@ -3,8 +3,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from evals.conversation_script import Script, read_script
 from evals.loopback.paper_providers import serve_papers
-from evals.replays.script import Script, read_script
 from evals.runner.replay import SHIPPED
 from state.errors import BadInput
 

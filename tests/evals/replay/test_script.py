@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.replays.script import parse_speaker, read_script
+from evals.conversation_script import parse_speaker, read_script
 from evals.runner.replay import SHIPPED, find_scripts
 from state.errors import BadInput, NotFound
 

@@ -11,9 +11,9 @@ from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity
 from tests.stages import TUNING
 from tools.attention.alarms import sender_status
-from tools.attention.habituation import habituation_on_arrival, pattern_of, update_habituation
 from tools.attention.lexicon import READ_CHARACTERS, salience_from_words
 from tools.attention.polarity import Polarities, is_denied
+from tools.attention.relevance import habituation_on_arrival, pattern_of, update_habituation
 from tools.platform.text_comparison import COMPARED_CHARACTERS, similarity
 
 

@@ -19,7 +19,7 @@ from tests.stages import NOW, SECONDS, TUNING, arrival_of, event_of, salience_of
 from tools.attention.response_type import ChosenType, choose_response_type
 from tools.nlu.control.requests import control_request
 from tools.nlu.feedback import sentiment
-from tools.response.affect import (
+from tools.response.character import (
     adjusted_overrides,
     effective_traits,
     mood_after,

@@ -38,8 +38,7 @@ from tools.memory.heuristics.rows import (
     tenants_with_heuristics,
 )
 from tools.memory.heuristics.similarity import TextSimilarity
-from tools.memory.reminder_recorder import ReminderRecorder
-from tools.memory.utterance_recorder import UtteranceRecorder
+from tools.memory.recorders import ReminderRecorder, UtteranceRecorder
 from tools.platform.serialization import sorted_json
 from tools.platform.texts import t
 from tools.platform.unicode_safety import strip_controls

@@ -36,7 +36,7 @@ from tools.memory.heuristics.rows import (
     with_confidence,
 )
 from tools.memory.heuristics.similarity import TextSimilarity, state_different_facts
-from tools.memory.session.reactions import feedback_of_signal
+from tools.memory.session.update import feedback_of_signal
 from tools.nlu import is_own_words, reaction
 from tools.nlu.feedback import attribution_of
 from tools.platform.text_comparison import facts_of

@@ -38,7 +38,7 @@ from tools.gate.ledger.ledger import Ledger
 from tools.gate.ledger.maintenance import LedgerPruner
 from tools.journal.action_decisions import action_decision, action_entry_id
 from tools.journal.store.store import JournalStore
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications.webhooks import Outbox
 from tools.storage.database import Database
 
 # What a crash left started is settled by what can be known of it, and never guessed.

@@ -1,1 +1,0 @@
-"""Replay scripted conversations through a real executive on a virtual clock."""
