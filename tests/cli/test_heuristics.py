@@ -109,8 +109,7 @@ def test_what_ships_waits_for_an_approval_of_others(prefrontal: Prefrontal) -> N
     asked = prefrontal("heuristics", "disable", "bilge", "--as", "ann:chief", "--json")
     shown = json.loads(asked.stdout)
     assert (shown["action"], shown["state"]) == ("change_heuristic", "pending")
-    listed = prefrontal("approvals", "show", shown["action_id"])
-    assert "bilge, disabled: " in listed.stdout
+    assert "bilge, disabled: " in prefrontal("approvals", "show", shown["action_id"]).stdout
     yes = ("approvals", "approve", shown["action_id"], shown["digest"], "--as")
     assert prefrontal(*yes, "ann:chief").exit_code == 1
     assert prefrontal(*yes, "ida:admin").exit_code == 0

@@ -113,8 +113,7 @@ def test_a_tenant_that_is_not_there_is_wrong_use(prefrontal: Prefrontal, action_
 
 
 def test_another_tenants_action_is_not_there(prefrontal: Prefrontal, action_id: str) -> None:
-    told = prefrontal("ledger", "show", action_id, "--tenant", "another")
-    assert told.exit_code == 1
+    assert prefrontal("ledger", "show", action_id, "--tenant", "another").exit_code == 1
 
 
 def test_it_is_frozen_and_thawed_with_a_name_and_a_reason(
@@ -122,8 +121,7 @@ def test_it_is_frozen_and_thawed_with_a_name_and_a_reason(
 ) -> None:
     assert prefrontal("ledger", "freeze", "--reason", "the crane is being serviced").exit_code == 0
     assert "frozen" in prefrontal("doctor").stdout
-    thawed = prefrontal("ledger", "thaw", "--by", "ingrid", "--reason", "it is back")
-    assert thawed.exit_code == 0
+    assert prefrontal("ledger", "thaw", "--by", "ingrid", "--reason", "it is back").exit_code == 0
     with _disk(here) as connection:
         kept = connection.execute("select reason, lifted_by, lifted_reason from ledger_freeze")
         assert kept.fetchall() == [("the crane is being serviced", "ingrid", "it is back")]

@@ -196,8 +196,7 @@ def test_a_folder_in_use_is_no_fault(here: Path, environment: Mapping[str, str])
 
 
 def test_secrets_are_hidden(here: Path, environment: Mapping[str, str]) -> None:
-    result = doctor(environment, OPENAI_API_KEY="sk-very-secret")
-    assert "sk-very-secret" not in result.output
+    assert "sk-very-secret" not in doctor(environment, OPENAI_API_KEY="sk-very-secret").output
 
 
 def test_a_model_is_asked_whether_it_is_there(

@@ -206,9 +206,7 @@ def test_without_json_a_person_can_read_it(prefrontal: Prefrontal, stream: Strea
         ("run", "a" * 5_000),
     ],
 )
-def test_wrong_use_is_one_sentence_and_exit_2(
-    prefrontal: Prefrontal, words: tuple[str, ...]
-) -> None:
+def test_wrong_use_is_one_sentence_and_exit_2(prefrontal: Prefrontal, words) -> None:
     result = prefrontal(*words, given="")
     assert result.exit_code == 2
     assert "Traceback" not in result.output

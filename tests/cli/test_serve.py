@@ -165,9 +165,7 @@ def test_open_to_others_without_a_key_is_refused(prefrontal: Prefrontal) -> None
         (("--host", "no such host"), 2),
     ],
 )
-def test_wrong_use_is_refused_before_anything_starts(
-    prefrontal: Prefrontal, words: tuple[str, ...], code: int
-) -> None:
+def test_wrong_use_is_refused_before_anything_starts(prefrontal: Prefrontal, words, code) -> None:
     result = prefrontal("serve", *words)
     assert result.exit_code == code
     assert "Traceback" not in result.output

@@ -48,9 +48,7 @@ def test_facts_are_read_by_the_label_alone(judge: Any, said: str, score: float) 
     ("at", "wanted", "in_time", "late"),
     [(10, [10, 11], 1, 0), (12, [10, 11], 0, 1), (None, [10, 11], 0, 1), (None, None, 1, None)],
 )
-def test_a_moment_is_right_within_its_seconds(
-    at: float | None, wanted: list[float] | None, in_time: float, late: float | None
-) -> None:
+def test_a_moment_is_right_within_its_seconds(at, wanted, in_time, late) -> None:
     label = {"timing": ["immediate"], "told": wanted, "alarm": wanted is not None}
 
     assert told_in_time({"told_at": at}, label)["score"] == in_time

@@ -1,5 +1,3 @@
-from typing import Any
-
 import pytest
 
 from evals.evaluators.requests import search_fields_exactness
@@ -19,9 +17,7 @@ from state.policy import SearchPolicy
         ({"year_from": 2020}, None, 0.0),
     ],
 )
-def test_every_search_field_counts_the_unnamed_ones_too(
-    given: dict[str, Any] | None, wanted: dict[str, Any] | None, score: float
-) -> None:
+def test_every_search_field_counts_the_unnamed_ones_too(given, wanted, score) -> None:
     absent = {**SearchPolicy().model_dump(mode="json"), **(given or {})}
 
     judged = search_fields_exactness(

@@ -139,16 +139,13 @@ async def test_an_event_of_another_age_ends_in_one_record(harbour: Harbour, year
 async def test_the_same_thing_again_and_again_is_soon_silence(harbour: Harbour) -> None:
     spoke = []
     for _second in range(10):
-        record = await harbour.happens("The ferry is early", salience=GOAL)
-        spoke.append(record.spoke)
+        spoke.append((await harbour.happens("The ferry is early", salience=GOAL)).spoke)
         harbour.pass_seconds(1)
     assert spoke == [True] + [False] * 9
 
 
 @pytest.mark.parametrize("besides", [{}, dict.fromkeys(("goal_relevance", "novelty"), 0.9)])
-async def test_a_told_threat_is_repeated_on_its_schedule(
-    harbour: Harbour, besides: dict[str, float]
-) -> None:
+async def test_a_told_threat_is_repeated_on_its_schedule(harbour: Harbour, besides) -> None:
     told = []
     for second in range(0, 140, 5):
         record = await harbour.happens("Smoke on the quay", salience={**THREAT, **besides})
@@ -171,8 +168,7 @@ async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> N
 
 
 async def test_64_kilobytes_of_text_are_one_decision(harbour: Harbour) -> None:
-    record = await harbour.happens("ab " * 21_845, salience=GOAL)
-    assert record.outcome == "spoke"
+    assert (await harbour.happens("ab " * 21_845, salience=GOAL)).outcome == "spoke"
     assert (await harbour.says("ab " * 21_845)).outcome in ("spoke", "rejected")
 
 
@@ -185,9 +181,7 @@ async def test_an_odd_deadline_is_no_reason_to_fail(harbour: Harbour, number: An
 
 
 @pytest.mark.parametrize("given", [{}, {"salience": THREAT}])
-async def test_an_alarm_after_the_all_clear_is_told_as_a_new_one(
-    harbour: Harbour, given: dict[str, Any]
-) -> None:
+async def test_an_alarm_after_the_all_clear_is_told_as_a_new_one(harbour: Harbour, given) -> None:
     sent = {"source": "laundry", "sender": "sensor", **given}
     told = [
         (await harbour.happens(text, payload=payload, **sent)).reason

@@ -32,9 +32,7 @@ async def test_both_are_heeded_and_nothing_runs(harbour: Harbour, text: str) -> 
     ],
 )
 async def test_what_no_action_covers_is_told(harbour: Harbour, text: str, told: str) -> None:
-    said = await harbour.says(text)
-
-    assert said.text.startswith(told)
+    assert (await harbour.says(text)).text.startswith(told)
     assert (await harbour.session()).muted_until is not None
 
 
@@ -53,9 +51,7 @@ async def test_what_no_action_covers_is_told(harbour: Harbour, text: str, told: 
         ("be quiet for 10 minutes, then you can talk again", "", ()),
     ],
 )
-async def test_what_else_was_said_is_answered_with_it(
-    harbour: Harbour, text: str, told: str, topics: tuple[str, ...]
-) -> None:
+async def test_what_else_was_said_is_answered_with_it(harbour: Harbour, text, told, topics) -> None:
     await harbour.says("show lock LK-12")
     said = await harbour.says(text)
     session = await harbour.session()
@@ -90,9 +86,7 @@ async def test_why_tells_of_both(harbour: Harbour) -> None:
         "he said close it and be quiet for 10 minutes",
     ],
 )
-async def test_what_is_denied_told_or_written_down_hushes_nobody(
-    harbour: Harbour, text: str
-) -> None:
+async def test_what_is_denied_told_or_written_down_hushes_nobody(harbour: Harbour, text) -> None:
     await harbour.says(text)
 
     assert (await harbour.session()).muted_until is None

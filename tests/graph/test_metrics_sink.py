@@ -182,8 +182,7 @@ async def test_a_real_server_takes_them(open_harbour: OpenHarbour, tmp_path: Pat
             exporting = exporting_of(shelf)
             assert await exporting.export() == 1
             assert isinstance(exporting.sink, RedisSink)
-            found = await exporting.sink.client.hget(KEY, "turns")
-            assert found in (b"1", "1")
+            assert await exporting.sink.client.hget(KEY, "turns") in (b"1", "1")
     finally:
         server.terminate()
         await server.wait()

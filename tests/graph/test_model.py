@@ -173,8 +173,7 @@ async def test_a_model_that_fails_on_a_message_is_admitted(
     harbour: Harbour, openai_server: OpenAIServer
 ) -> None:
     openai_server.rules.append(Rule(fault="server_error"))
-    record = await harbour.says(UNCLEAR)
-    assert record.spoke
+    assert (await harbour.says(UNCLEAR)).spoke
     assert harbour.effects() == []
 
 

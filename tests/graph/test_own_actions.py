@@ -33,8 +33,7 @@ async def test_a_change_that_was_allowed_is_a_decision_with_who_asked_and_who_al
 async def test_who_asks_why_something_was_done_is_told_with_the_words_it_was_asked_with(
     harbour: Harbour,
 ) -> None:
-    asked = await harbour.says(ASKED)
-    await harbour.answers(asked.action_id)
+    await harbour.answers((await harbour.says(ASKED)).action_id)
     answer = await harbour.says("why was lock LK-12 closed?", MASTER)
     assert answer.text == (
         "2026-06-14: Close lock LK-12, because the barge is waiting "
@@ -69,12 +68,10 @@ async def test_a_refusal_is_kept_with_its_reason_and_is_not_in_force(harbour: Ha
 
 
 async def test_a_read_leaves_no_entry(harbour: Harbour) -> None:
-    read = await harbour.says("show lock LK-12")
-    assert read.outcome == "executed"
+    assert (await harbour.says("show lock LK-12")).outcome == "executed"
     assert await harbour.executive.journal.store.all(whole("default")) == []
 
 
 async def test_another_tenant_does_not_find_it(harbour: Harbour) -> None:
-    asked = await harbour.says(ASKED)
-    await harbour.answers(asked.action_id)
+    await harbour.answers((await harbour.says(ASKED)).action_id)
     assert await harbour.executive.journal.ask("why was LK-12 closed?", whole("other")) == []

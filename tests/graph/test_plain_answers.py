@@ -74,8 +74,7 @@ async def test_a_chip_that_lacks_something_is_asked_about(harbour: Harbour) -> N
 @pytest.mark.parametrize("text", ["both", "all of them", "pick one"])
 async def test_an_answer_that_names_no_chip_is_asked_which(harbour: Harbour, text: str) -> None:
     await offered_two(harbour)
-    asked = await harbour.says(text)
-    assert (asked.text or "").startswith("Which one?")
+    assert ((await harbour.says(text)).text or "").startswith("Which one?")
     assert harbour.effects() == []
     assert (await harbour.says("1)")).outcome == "executed"
 
@@ -104,8 +103,7 @@ async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(
     harbour: Harbour, text: str
 ) -> None:
     asked = await harbour.says("close lock LK-12")
-    other = await harbour.says(text, MASTER)
-    assert "A reply in chat is not enough" in (other.text or "")
+    assert "A reply in chat is not enough" in ((await harbour.says(text, MASTER)).text or "")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
@@ -149,8 +147,7 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
 
 async def test_what_a_service_passes_on_takes_nothing_back(harbour: Harbour) -> None:
     asked = await harbour.says("close lock LK-12")
-    told = await harbour.says("no", relayed=True)
-    assert "A reply in chat is not enough" in (told.text or "")
+    assert "A reply in chat is not enough" in ((await harbour.says("no", relayed=True)).text or "")
     assert (
         await harbour.executive.approvals.get(asked.action_id or "", "default")
     ).state == "pending"
@@ -170,8 +167,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
             with pytest.raises(RuntimeError):
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:
-        told = await harbour.says("no", event_id="the-no")
-        assert "Withdrawn" in (told.text or "")
+        assert "Withdrawn" in ((await harbour.says("no", event_id="the-no")).text or "")
         states = [
             (await harbour.executive.approvals.get(one.action_id or "", "default")).state
             for one in (first, second)
@@ -205,5 +201,4 @@ async def test_a_run_that_was_broken_off_finds_its_click_again(
 
 async def test_an_answer_to_nothing_makes_up_no_request(harbour: Harbour) -> None:
     assert (await harbour.says("show lock LK-12")).outcome == "executed"
-    record = await harbour.says("confirm")
-    assert (record.action, harbour.effects()) == (None, [])
+    assert ((await harbour.says("confirm")).action, harbour.effects()) == (None, [])

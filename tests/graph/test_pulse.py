@@ -82,8 +82,7 @@ async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
 
 
 async def test_ticking_twice_does_nothing_twice(harbour: Harbour) -> None:
-    waiting = await harbour.says("close lock LK-12")
-    await harbour.answers(waiting.action_id)
+    await harbour.answers((await harbour.says("close lock LK-12")).action_id)
     for _second in range(3):
         await tick(harbour.executive)
     assert harbour.effects() == ["close_lock LK-12 None"]

@@ -1,7 +1,5 @@
 """Every message leaves one row of the query log, and what people then do adds to it."""
 
-from typing import Any
-
 import pytest
 
 from state.errors import Conflict, NotFound
@@ -126,8 +124,7 @@ async def test_an_approval_is_a_confirmation_and_a_no_is_not(harbour: Harbour) -
         "confirmation",
     )
     assert (done.outcome.decision, done.action_id) == ("executed", record.action_id)
-    second = await harbour.says(CLOSE)
-    await harbour.answers(second.action_id, "reject")
+    await harbour.answers((await harbour.says(CLOSE)).action_id, "reject")
     refused = (await queries(harbour))[1]
     assert (refused.outcome.decision, refused.outcome.action_executed) == ("refused", None)
 
@@ -150,9 +147,7 @@ async def test_the_first_observation_stands(harbour: Harbour) -> None:
 
 
 @pytest.mark.parametrize(("who", "counts"), [("amir", True), ("olav", False), (None, True)])
-async def test_a_person_s_signal_is_about_their_own_query(
-    harbour: Harbour, who: str | None, counts: bool
-) -> None:
+async def test_a_person_s_signal_is_about_their_own_query(harbour: Harbour, who, counts) -> None:
     await harbour.says(SHOW)
     told = {"signal": "user_did", "action": "ring_bell"}
     await harbour.happens("signal", kind="signal", payload=told, user=who)
@@ -180,9 +175,7 @@ async def test_another_tenant_s_query_is_not_there(harbour: Harbour) -> None:
         {"action": {"a": 1}},
     ],
 )
-async def test_a_signal_that_names_no_action_observes_nothing(
-    harbour: Harbour, payload: dict[str, Any]
-) -> None:
+async def test_a_signal_that_names_no_action_observes_nothing(harbour: Harbour, payload) -> None:
     await harbour.says(SHOW)
     assert (await harbour.signals("user_did", **payload)).outcome == "silent"
     assert (await only(harbour)).outcome.action_observed is None

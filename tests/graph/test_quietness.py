@@ -41,8 +41,7 @@ async def test_ending_a_mute_by_verb_tells_what_was_kept(harbour: Harbour) -> No
     await harbour.says("be quiet for 20 minutes")
     held = await harbour.happens("The ferry is early", salience=GOAL)
     attention = harbour.executive.controls
-    standing = await attention.change(KEEPER, "default", TalkRequest(kind="talk"))
-    assert not standing.is_quiet
+    assert not (await attention.change(KEEPER, "default", TalkRequest(kind="talk"))).is_quiet
     told = await harbour.executive.decide(held.decision_id)
     assert told.text == "While it was quiet: The ferry is early"
     changed = [one for one in await harbour.records() if one.reason == "signal_noted"]
@@ -55,8 +54,7 @@ async def test_be_quiet_says_when_it_is_forgotten(harbour: Harbour) -> None:
     assert (standing.is_quiet, standing.reason, standing.moves["quiet"]) == (False, "asked", 0.35)
     assert standing.until is not None
     harbour.pass_seconds((standing.until - NOW).total_seconds() + 1)
-    later = await harbour.executive.controls.standing("default", "default")
-    assert later.reason == "free"
+    assert (await harbour.executive.controls.standing("default", "default")).reason == "free"
 
 
 async def test_quiet_hours_hold_by_the_clock_and_end(harbour: Harbour) -> None:
@@ -114,8 +112,7 @@ async def test_what_is_boring_is_listed_until_it_is_fresh_again(harbour: Harbour
 async def test_a_signal_with_an_odd_request_changes_nothing(harbour: Harbour, talk: object) -> None:
     before = await harbour.executive.controls.standing("default", "default")
     await harbour.signals(talk=talk)
-    after = await harbour.executive.controls.standing("default", "default")
-    assert before == after
+    assert before == await harbour.executive.controls.standing("default", "default")
 
 
 async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harbour) -> None:

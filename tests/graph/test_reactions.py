@@ -15,8 +15,7 @@ async def test_annoyance_raises_the_bar_and_fades(harbour: Harbour) -> None:
     await harbour.happens("The ferry is early", salience=GOAL)
     await harbour.says("not now!")
     assert await threshold(harbour) == 0.6
-    standing = await harbour.executive.controls.standing("default", "default")
-    assert standing.reason == "annoyance"
+    assert (await harbour.executive.controls.standing("default", "default")).reason == "annoyance"
     harbour.pass_seconds(600)
     assert await threshold(harbour) == pytest.approx(0.55, abs=0.005)  # ten minutes of sitting
 

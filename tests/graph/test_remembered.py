@@ -28,8 +28,7 @@ async def test_what_did_i_say_is_answered_with_ones_own_words_of_any_session(
     await harbour.says("The furnace is fine", MASTER)
     told = await harbour.says("What did I say about the furnace?")
     assert told.text == "16:00 amir: The furnace leaks a little"
-    again = await harbour.says("what did I say about the furnace?")
-    assert again.text == told.text
+    assert (await harbour.says("what did I say about the furnace?")).text == told.text
 
 
 async def test_what_did_you_say_is_answered_with_ours_of_this_session(harbour: Harbour) -> None:
@@ -137,8 +136,7 @@ async def test_that_means_what_was_told_last(harbour: Harbour) -> None:
     await harbour.happens("The crane squeaks", salience=GOAL, entities=crane)
     await harbour.says("remind me about that in 10 minutes")
     assert await harbour.executive.initiative.next_due() is not None
-    told = await harbour.says("what are my reminders?")
-    assert told.text == "at 16:10: The crane squeaks"
+    assert (await harbour.says("what are my reminders?")).text == "at 16:10: The crane squeaks"
     left = await harbour.says("stop telling me about that")
     assert left.text.startswith("I won't mention crane.")
 
@@ -162,8 +160,7 @@ async def test_a_goal_that_nobody_has_is_not_let_go(harbour: Harbour) -> None:
 
 
 async def test_that_means_nothing_when_nothing_was_told(harbour: Harbour) -> None:
-    said = await harbour.says("stop telling me about that")
-    assert said.text.startswith("Nothing changed")
+    assert (await harbour.says("stop telling me about that")).text.startswith("Nothing changed")
     assert harbour.clock.now() == NOW
 
 

@@ -117,8 +117,7 @@ async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(
     harbour: Harbour,
 ) -> None:
     await harbour.says("remind me in 5 minutes to check the furnace")
-    listed = await harbour.says("what are my reminders?", MASTER)
-    assert listed.text == "You have no reminders."
+    assert (await harbour.says("what are my reminders?", MASTER)).text == "You have no reminders."
     for said in ("cancel all my reminders", "cancel the reminder about the furnace"):
         assert (await harbour.says(said, MASTER)).text == "There is no such reminder."
     call_off = {"talk": {"kind": "no_reminder"}}

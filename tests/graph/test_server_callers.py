@@ -40,9 +40,7 @@ async def status(scope: dict[str, Any], *, visitors: bool) -> int | str:
     ],
     ids=str,
 )
-async def test_only_this_machine_looks_without_a_key_and_only_where_it_may(
-    more: dict[str, Any], visited: int | str
-) -> None:
+async def test_only_this_machine_looks_without_a_key_and_only_where_it_may(more, visited) -> None:
     assert await status({**HERE, **more}, visitors=True) == visited
     assert await status({**HERE, **more}, visitors=False) == 401
 

@@ -129,8 +129,7 @@ async def test_who_asks_what_was_missed_is_told_everything(harbour: Harbour) -> 
     for n in range(2):
         held.append(await happens_at(harbour, f"Gate {n} is stuck", f"gate {n}"))
         harbour.pass_seconds(1)
-    answer = await harbour.says("What did I miss?")
-    assert answer.text == "- Gate 0 is stuck\n- Gate 1 is stuck"
+    assert (await harbour.says("What did I miss?")).text == "- Gate 0 is stuck\n- Gate 1 is stuck"
     assert await outcomes(harbour, *held) == [("merged", "told_with")] * 2
     await harbour.signals("call_ended")
     assert await told(harbour) == []

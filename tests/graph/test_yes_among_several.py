@@ -28,12 +28,9 @@ async def test_a_yes_takes_the_one_that_was_named(harbour: Harbour, offer_id: st
 
 
 async def test_asked_again_which_one_a_yes_takes_none(harbour: Harbour, offer_id: str) -> None:
-    asked = await harbour.says("pick one")
-    assert (asked.text or "").startswith("Which one?")
+    assert ((await harbour.says("pick one")).text or "").startswith("Which one?")
 
-    again = await harbour.says("yes")
-
-    assert (again.text or "").startswith("Which one?")
+    assert ((await harbour.says("yes")).text or "").startswith("Which one?")
     assert (await harbour.executive.offers.get(offer_id, "default")).chosen is None
 
 

@@ -1,7 +1,7 @@
 """Risk classes only go up; class C is frozen and waits."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -144,8 +144,7 @@ async def test_proposing_the_same_again_meets_the_first(
     node: ClassifyAction, ledger: Ledger
 ) -> None:
     first = await classified(node, "close_lock", LOCK)
-    again = await classified(node, "close_lock", LOCK)
-    assert first.action == again.action
+    assert first.action == (await classified(node, "close_lock", LOCK)).action
     assert len(await ledger.actions("default", state=None)) == 1
 
 
@@ -175,9 +174,7 @@ async def test_what_is_missing_is_asked_for(node: ClassifyAction, ledger: Ledger
     "arguments",
     [{**LOCK, "minutes": "soon"}, {**LOCK, "quay": 1}, {"lock": 12}, {"lock": "x" * 201}],
 )
-async def test_what_does_not_fit_is_asked_about(
-    node: ClassifyAction, arguments: dict[str, Any]
-) -> None:
+async def test_what_does_not_fit_is_asked_about(node: ClassifyAction, arguments) -> None:
     asking = await classified(node, "close_lock", arguments)
     assert asking.verdict == "ask"
     assert asking.question is not None

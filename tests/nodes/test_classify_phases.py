@@ -64,8 +64,7 @@ async def test_in_shadow_everything_is_worked_out_and_nothing_happens(
     assert offered.would_show == ("note_in_log", "ring_bell")
     unsure = await classified(shadow, None, intent="clarify", alternatives=(rival,))
     assert (unsure.verdict, unsure.would_show) == ("shadow", ("ring_bell",))
-    clicked = await classified(shadow, "close_lock", LOCK, explicit=True)
-    assert clicked.verdict == "shadow"
+    assert (await classified(shadow, "close_lock", LOCK, explicit=True)).verdict == "shadow"
     assert await ledger.actions("default", state=None) == []
     assert told.notices == []
 

@@ -128,8 +128,7 @@ async def test_a_search_that_cannot_run_costs_only_its_results(node: OfferChoice
 
 async def test_offering_again_shows_the_first_offer(node: OfferChoices) -> None:
     first = await offered(node, "note_in_log", {"note": "fog"})
-    again = await offered(node, "note_in_log", {"note": "sun"})
-    assert again == first
+    assert await offered(node, "note_in_log", {"note": "sun"}) == first
     assert isinstance(node.offers, SqlOffers)
     assert await node.offers.list("default") == [first]
     assert first.expires_at is not None

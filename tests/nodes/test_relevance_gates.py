@@ -87,8 +87,7 @@ async def test_threat_told() -> None:
 
 
 async def test_another_alarm_of_the_same_source_is_told_at_once() -> None:
-    other = event_of("The lock bursts")
-    assert await verdict(SMOKE, event=other, **told()) == ("alert", "threat")
+    assert await verdict(SMOKE, event=event_of("The lock bursts"), **told()) == ("alert", "threat")
 
 
 async def test_the_same_alarm_with_another_figure_is_the_same() -> None:
@@ -220,8 +219,7 @@ async def test_inhibited() -> None:
 
 
 async def test_backfill() -> None:
-    history = event_of(payload={"backfill": True})
-    assert await verdict(event=history) == ("pass", "backfill")
+    assert await verdict(event=event_of(payload={"backfill": True})) == ("pass", "backfill")
 
 
 async def test_informational() -> None:

@@ -170,9 +170,7 @@ async def test_a_model_cannot_invent_an_action(catalogue: Catalogue, name: str) 
 
 
 @pytest.mark.parametrize("kind", ["ambient", "tick", "choice"])
-async def test_a_model_starts_nothing_that_no_message_asked_for(
-    catalogue: Catalogue, kind: str
-) -> None:
+async def test_a_model_starts_nothing_that_no_message_asked_for(catalogue: Catalogue, kind) -> None:
     model = Says(action="show_lock")
     assert (await by_model(catalogue, model, kind=kind)).action is None
     assert "Actions:" not in model.asked[0][1]

@@ -13,6 +13,4 @@ def test_the_encoder_is_set_against_its_bare_products(tmp_path: Path) -> None:
 
 
 def test_the_message_has_ten_tokens() -> None:
-    network = loaded_network(find_folder(), None)
-
-    assert len(network.tokens(encoding.MESSAGE)) == 10 + 2
+    assert len(loaded_network(find_folder(), None).tokens(encoding.MESSAGE)) == 10 + 2

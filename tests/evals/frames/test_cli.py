@@ -48,9 +48,7 @@ def verdict(action: str | None, *, is_lost: bool = False) -> Verdict:
         (verdict("show"), Outcome.MIXED),
     ],
 )
-def test_what_was_made_of_a_request_is_told_by_what_was_named(
-    of: Verdict, outcome: Outcome
-) -> None:
+def test_what_was_made_of_a_request_is_told_by_what_was_named(of, outcome) -> None:
     assert outcome_of(of, {"show"}) is outcome
 
 

@@ -137,9 +137,7 @@ def test_quiet_hours_are_read_from_words(text: str, hours: str):
         ("stop telling me about lunch for now", None, False),
     ],
 )
-def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
-    text: str, seconds: float | None, threats: bool
-):
+def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(text, seconds, threats):
     request = control_request(text)
     assert request is not None
     assert request.kind == "suppress"

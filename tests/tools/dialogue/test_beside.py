@@ -12,5 +12,4 @@ from tools.nlu.lexicon.normalization import MAX_READ
 def test_a_message_longer_than_is_read_is_not_taken_apart() -> None:
     long = "close the lock and be quiet" + " and be quiet" * MAX_READ
     nothing_asks_it = cast(Interpreter, SimpleNamespace(catalogue=None))
-    message = Message(event_of(long, kind="message"), None, nothing_asks_it)
-    assert decide_with_quiet(message) is None
+    assert decide_with_quiet(Message(event_of(long, kind="message"), None, nothing_asks_it)) is None

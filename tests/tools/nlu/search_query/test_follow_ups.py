@@ -50,9 +50,7 @@ def test_what_is_said_of_a_field_replaces_it(text: str, changed: dict[str, Any])
         ("focus on biochar", "soil carbon biochar", ("soil", "carbon", "biochar")),
     ],
 )
-def test_the_topic_is_replaced_or_added_to_and_the_filters_stay(
-    text: str, topic: str, terms: tuple[str, ...]
-):
+def test_the_topic_is_replaced_or_added_to_and_the_filters_stay(text, topic, terms):
     refined = refine(BEFORE, text, TODAY)
 
     assert refined is not None
@@ -217,9 +215,7 @@ ONE_YEAR = BEFORE.model_copy(update={"year_from": 2025, "year_to": 2025, "venue"
         (ONE_YEAR, "and open access?", {"open_access_only": True}),
     ],
 )
-def test_a_short_follow_up_changes_what_it_names(
-    before: SearchPolicy, text: str, changed: dict[str, Any]
-):
+def test_a_short_follow_up_changes_what_it_names(before, text, changed):
     refined = refine(before, text, TODAY)
 
     assert refined is not None
@@ -227,9 +223,7 @@ def test_a_short_follow_up_changes_what_it_names(
 
 
 def test_older_than_a_search_without_a_beginning_is_nothing():
-    before = SearchPolicy(topic="bees", query_terms=("bees",))
-
-    assert refine(before, "older ones", TODAY) is None
+    assert refine(SearchPolicy(topic="bees", query_terms=("bees",)), "older ones", TODAY) is None
 
 
 @pytest.mark.parametrize(
@@ -355,9 +349,7 @@ def test_what_is_open_and_closed_is_a_topic(topic: str):
     ],
 )  # fmt: skip
 def test_a_follow_up_may_be_nothing_but_fields(text: str, is_whole: bool):
-    sources = read_search_fields(text, NOVEMBER).sources
-
-    assert names_only_fields(text, sources) is is_whole
+    assert names_only_fields(text, read_search_fields(text, NOVEMBER).sources) is is_whole
 
 
 # `Drop the limit` is of how many papers; the other filters stay.

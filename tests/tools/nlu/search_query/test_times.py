@@ -423,9 +423,7 @@ def test_times_that_papers_are_about_stay(topic: str):
         ("maximum of 3 years old", 2023, 2026),
     ],
 )
-def test_a_time_is_read_and_no_word_of_it_searched_for(
-    said: str, first: int | None, last: int | None
-):
+def test_a_time_is_read_and_no_word_of_it_searched_for(said, first, last):
     search = read_search_fields(f"papers on tea {said}", TODAY).search
 
     assert (search.year_from, search.year_to) == (first, last)

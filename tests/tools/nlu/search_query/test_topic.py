@@ -249,9 +249,7 @@ def test_verbs_of_a_topic_are_no_order(topic: str):
 
 @pytest.mark.parametrize("text", ["only open access, then save them", "show more and export them"])
 def test_a_follow_up_with_a_second_order_is_a_request_of_its_own(text: str):
-    before = SearchPolicy(topic="bees", query_terms=("bees",))
-
-    assert refine(before, text, TODAY) is None
+    assert refine(SearchPolicy(topic="bees", query_terms=("bees",)), text, TODAY) is None
 
 
 @pytest.mark.parametrize(
