@@ -46,9 +46,7 @@ def test_a_role_that_no_pack_knows_is_noted(prefrontal: Prefrontal) -> None:
     assert (strange.exit_code, known.stderr) == (0, "")
 
 
-def test_a_dangerous_request_shows_the_dialog_and_the_commands(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_a_dangerous_request_shows_the_dialog_and_the_commands(prefrontal: Prefrontal, here: Path):
     result = prefrontal("ask", "close WO-1042", *BEN)
     assert result.exit_code == 0
     for shown in ("Close work order WO-1042", "ben (engineer)", "approvers", "chief", "digest"):
@@ -211,9 +209,7 @@ def test_what_no_route_does_needs_no_lock(prefrontal: Prefrontal, here: Path) ->
         assert prefrontal("keys", "create", "--user", "ben").exit_code == 0
 
 
-def test_lists_of_an_empty_folder_are_empty_and_make_nothing(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_lists_of_an_empty_folder_are_empty_and_make_nothing(prefrontal: Prefrontal, here: Path):
     assert "nothing waits" in prefrontal("approvals", "list").stdout
     assert prefrontal("approvals", "list", "--json").stdout == ""
     assert "nothing is offered" in prefrontal("offers", "list").stdout

@@ -10,9 +10,7 @@ from tests.cli.conftest import Prefrontal, records
 from tests.cli.test_ask import BEN, CHIEF, waiting
 
 
-def test_yes_no_and_chips_are_opinions_on_their_decisions(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_yes_no_and_chips_are_opinions_on_their_decisions(prefrontal: Prefrontal, here: Path):
     note = prefrontal("ask", "jot on WO-1042 the note seal weeps", *BEN, "--json")
     offer = records(note)[0]["offer_id"]
     assert prefrontal("offers", "choose", offer, "chip-1", *BEN).exit_code == 0

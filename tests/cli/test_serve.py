@@ -178,9 +178,7 @@ def test_a_faulty_pack_is_refused(prefrontal: Prefrontal, shop: Path) -> None:
     assert "actions.yaml" in result.stderr
 
 
-def test_what_keeps_it_from_starting_is_told_in_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_keeps_it_from_starting_is_told_in_one_sentence(capsys: pytest.CaptureFixture[str]):
     try:
         raise BadInput("webhooks.toml: webhook.0.url:\nField required")
     except BadInput:

@@ -45,9 +45,7 @@ def played(tmp_path: Path) -> list[dict[str, Any]]:
         return [*answers, target(dict(dataset.cases[0].inputs))]
 
 
-def test_a_stream_is_played_on_one_session_with_its_own_time(
-    played: list[dict[str, Any]],
-) -> None:
+def test_a_stream_is_played_on_one_session_with_its_own_time(played: list[dict[str, Any]]):
     first, again, soon, once_more = played
 
     assert (first["spoke"], first["verdict"]) == (True, "relevant")

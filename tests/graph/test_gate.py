@@ -85,9 +85,7 @@ async def test_beyond_the_cap_a_question_waits_for_its_turn(harbour: Harbour) ->
     assert harbour.effects() == ["close_lock LK-12 None", "close_lock LK-40 None"]
 
 
-async def test_words_instead_of_an_answer_are_decided_in_the_same_session(
-    harbour: Harbour,
-) -> None:
+async def test_words_instead_of_an_answer_are_decided_in_the_same_session(harbour: Harbour):
     record = await harbour.says("close lock LK-12")
     action = await harbour.answers(record.action_id, "respond", reason="show lock LK-40")
     assert action.state == "rejected"

@@ -35,9 +35,7 @@ async def told(harbour: Harbour, times: int, *, somebody_is_there: bool) -> list
     return records
 
 
-async def test_silence_counts_weakly_and_the_third_in_a_row_was_ignored(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_silence_counts_weakly_and_the_third_in_a_row_was_ignored(open_harbour: OpenHarbour):
     async with open_harbour() as harbour:
         records = await told(harbour, 4, somebody_is_there=True)
         signs = [await implicit(harbour, record) for record in records]

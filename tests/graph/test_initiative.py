@@ -97,9 +97,7 @@ async def test_a_milestone_that_is_not_to_be_told_keeps_nothing_else_from_being_
     assert [one.reason for one in await ticks(quarry, 300)] == ["observation"]
 
 
-async def test_a_milestone_is_told_in_each_tenant_that_has_a_session_of_that_name(
-    quarry: Harbour,
-) -> None:
+async def test_a_milestone_is_told_in_each_tenant_that_has_a_session_of_that_name(quarry: Harbour):
     await digs(quarry, 2, "diamond found")
     for _ in range(2):
         await quarry.happens("diamond found", tenant_id="other")
@@ -145,9 +143,7 @@ async def test_a_no_and_another_word_let_it_go(quarry: Harbour) -> None:
     assert (await quarry.executive.controls.standing("default", "default")).goals == ()
 
 
-async def test_a_tick_that_somebody_else_sends_is_an_event_like_any_other(
-    quarry: Harbour,
-) -> None:
+async def test_a_tick_that_somebody_else_sends_is_an_event_like_any_other(quarry: Harbour):
     payload = {"initiative": {"kind": "proposal", "proposes": {"kind": "mute", "seconds": 60}}}
     sent = await quarry.happens("Shall I?", kind="tick", source="initiative", payload=payload)
     assert sent.outcome == "passed"
@@ -155,9 +151,7 @@ async def test_a_tick_that_somebody_else_sends_is_an_event_like_any_other(
     assert not (await quarry.executive.controls.standing("default", "default")).is_quiet
 
 
-async def test_a_mood_that_lasts_is_commented_on_to_somebody_it_knows_well(
-    quarry: Harbour,
-) -> None:
+async def test_a_mood_that_lasts_is_commented_on_to_somebody_it_knows_well(quarry: Harbour):
     await quarry.happens("a bird")
     await quarry.says("hello")
     known = Profile(rapport=0.6, rapport_at=quarry.clock.now().timestamp())

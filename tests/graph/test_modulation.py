@@ -46,9 +46,7 @@ async def test_what_is_let_go_by_three_times_is_asked_about_and_left_alone_after
     assert (await harbour.happens("The crane falls", salience=threat, entities=CRANE)).spoke
 
 
-async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(
-    harbour: Harbour,
-) -> None:
+async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(harbour: Harbour):
     await harbour.happens("The ferry is late", entities=["ferry"])
     await harbour.says("hello")
     harbour.pass_seconds(10)
@@ -107,9 +105,7 @@ async def test_pickier_for_a_time_and_as_usual_again(harbour: Harbour) -> None:
     assert await held(harbour) == {}
 
 
-async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(
-    harbour: Harbour,
-) -> None:
+async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(harbour: Harbour):
     await harbour.happens("The crane squeaks", salience={"novelty": 0.3}, entities=CRANE)
     await harbour.says("get used to the crane")
     assert await held(harbour) == {"habituate:buoy|ambient|crane": "implicit"}

@@ -99,9 +99,7 @@ async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str)
 @pytest.mark.parametrize(
     "text", ["no", "no, forget it", "cancel that", "don't close it", "I reject it", "👎"]
 )
-async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(
-    harbour: Harbour, text: str
-) -> None:
+async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(harbour: Harbour, text: str):
     asked = await harbour.says("close lock LK-12")
     assert "A reply in chat is not enough" in ((await harbour.says(text, MASTER)).text or "")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
@@ -129,9 +127,7 @@ async def test_what_is_taken_back_is_the_newest_of_ones_own(harbour: Harbour) ->
     assert states == {mine.action_id: "rejected", theirs.action_id: "pending"}
 
 
-async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
-    harbour: Harbour,
-) -> None:
+async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(harbour: Harbour):
     asked = await harbour.says("close lock LK-12")
     await offered(harbour)
     told = await harbour.says("never mind")
@@ -184,9 +180,7 @@ async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:
     assert harbour.effects() == []
 
 
-async def test_a_run_that_was_broken_off_finds_its_click_again(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_a_run_that_was_broken_off_finds_its_click_again(open_harbour: OpenHarbour):
     async with open_harbour() as harbour:
         await offered(harbour)
         event = harbour.event("yes", user=KEEPER.user, role="keeper")

@@ -116,9 +116,7 @@ async def test_what_we_said_in_between_makes_us_ask_again(harbour: Harbour) -> N
 
 
 @pytest.mark.parametrize("answer", ["yes", "1"])
-async def test_a_yes_from_before_the_chips_were_there_makes_us_ask(
-    harbour: Harbour, answer: str
-) -> None:
+async def test_a_yes_from_before_the_chips_were_there_makes_us_ask(harbour: Harbour, answer: str):
     asks, early = (harbour.event(text, user=KEEPER.user, role="keeper") for text in (NOTE, answer))
     await harbour.executive.accept(asks)
     await harbour.executive.accept(early)

@@ -86,9 +86,7 @@ async def test_the_stage_moves_when_a_search_succeeds_and_is_told(shelf: Harbour
     assert len((await shelf.session()).memory["shelf"].history) == 1
 
 
-async def test_a_search_that_fails_leaves_the_stage_and_is_kept_to_be_refined(
-    shelf: Harbour,
-) -> None:
+async def test_a_search_that_fails_leaves_the_stage_and_is_kept_to_be_refined(shelf: Harbour):
     folder = shelf.data_dir / "packs" / "default"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "closed").touch()
@@ -186,9 +184,7 @@ async def test_a_chosen_chip_takes_its_step_too(shelf: Harbour) -> None:
     assert (done.outcome, done.stage) == ("executed", "reading")
 
 
-async def test_without_policy_first_a_text_is_the_query_of_its_search(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_without_policy_first_a_text_is_the_query_of_its_search(open_harbour: OpenHarbour):
     async with open_harbour(packs=(str(SHELF),), policy_first=False) as shelf:
         text = "find books on whales since 2019"
         record = await said(shelf, text)

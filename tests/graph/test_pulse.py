@@ -68,9 +68,7 @@ async def test_a_tick_closes_questions_that_ran_out(harbour: Harbour) -> None:
     assert (ended.outcome, ended.reason) == ("refused", "approval_expired")
 
 
-async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
-    harbour: Harbour,
-) -> None:
+async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(harbour: Harbour):
     event = harbour.event("The ferry is early", salience=GOAL)
     await harbour.executive.accept(event)
     await tick(harbour.executive)

@@ -181,9 +181,7 @@ async def test_a_signal_that_names_no_action_observes_nothing(harbour: Harbour, 
     assert (await only(harbour)).outcome.action_observed is None
 
 
-async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(
-    harbour: Harbour,
-) -> None:
+async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(harbour: Harbour):
     await harbour.says(SHOW, session_id="bridge")
     await harbour.signals("user_did", action="ring_bell")
     assert (await only(harbour)).outcome.action_observed is None

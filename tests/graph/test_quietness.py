@@ -145,9 +145,7 @@ async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, s
         assert (await harbour.says(say, KEEPER)).text != CONTROL_REFUSAL
 
 
-async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(
-    harbour: Harbour,
-) -> None:
+async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(harbour: Harbour):
     before = await harbour.executive.controls.standing("default", "default")
     said = await harbour.says("be quiet until tomorrow")
     assert said.text == "Shall I be quiet until 08:00? Say yes or no."

@@ -25,9 +25,7 @@ async def test_who_asks_why_is_told_what_was_decided(harbour: Harbour) -> None:
     )
 
 
-async def test_who_asks_about_something_else_is_told_that_nothing_is_known(
-    harbour: Harbour,
-) -> None:
+async def test_who_asks_about_something_else_is_told_that_nothing_is_known(harbour: Harbour):
     await harbour.says(DECIDED, MASTER)
     record = await harbour.says("why did we hire the second pilot?")
     assert record.text == "I have no decision on record about that."

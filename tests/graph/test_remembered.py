@@ -21,9 +21,7 @@ async def aims(harbour: Harbour) -> tuple[str, ...]:
     return (await harbour.session()).aims
 
 
-async def test_what_did_i_say_is_answered_with_ones_own_words_of_any_session(
-    harbour: Harbour,
-) -> None:
+async def test_what_did_i_say_is_answered_with_ones_own_words_of_any_session(harbour: Harbour):
     await harbour.says("The furnace leaks a little", session_id="forge")
     await harbour.says("The furnace is fine", MASTER)
     told = await harbour.says("What did I say about the furnace?")
@@ -41,9 +39,7 @@ async def test_what_did_you_say_is_answered_with_ours_of_this_session(harbour: H
     )
 
 
-async def test_what_we_said_is_kept_with_what_it_was_and_how_it_was_taken(
-    harbour: Harbour,
-) -> None:
+async def test_what_we_said_is_kept_with_what_it_was_and_how_it_was_taken(harbour: Harbour):
     happened = await harbour.happens("Fog on the north pier", salience=GOAL)
     await harbour.says("thanks")
     [_welcome, told] = await harbour.executive.recall.recent(OURS)

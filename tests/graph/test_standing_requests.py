@@ -42,9 +42,7 @@ async def test_a_correction_that_cannot_be_read_still_takes_back(harbour: Harbou
     assert "“the one by the willow”" in record.text
 
 
-async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(
-    harbour: Harbour,
-) -> None:
+async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(harbour: Harbour):
     offer_id = await offered(harbour)
     first = await harbour.says(ASKS)
     record = await harbour.says("no, LK-40")

@@ -137,9 +137,7 @@ async def test_a_no_behind_a_no_is_told_that_it_is_off(harbour: Harbour) -> None
 @pytest.mark.parametrize(
     "text", ["call it off", "abort", "never mind, abort", "can you call it off?", "scrap that"]
 )
-async def test_where_nothing_waits_no_action_is_reached_for(
-    open_harbour: OpenHarbour, text: str
-) -> None:
+async def test_where_nothing_waits_no_action_is_reached_for(open_harbour: OpenHarbour, text: str):
     async with open_harbour(packs=("vessel",)) as ship:
         told = await ship.says(text, MATE)
     assert (told.action, told.outcome) == (None, "spoke")

@@ -7,9 +7,7 @@ ANN = Principal(user="ann", tenant_id="default", roles=("engineer",))
 CLOSE = "close WO-1042, the filter is changed"
 
 
-async def test_undo_means_what_waits_only_where_it_was_asked_after(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_undo_means_what_waits_only_where_it_was_asked_after(open_harbour: OpenHarbour):
     async with open_harbour(packs=("vessel",)) as ship:
         before = await ship.says(CLOSE, ANN)
         noted = await ship.says("add a note to WO-1042: filter changed", ANN)

@@ -58,9 +58,7 @@ async def test_what_may_be_shown_or_changed_is_offered_and_says_so(node: Classif
     )
 
 
-async def test_a_sure_read_acts_and_is_frozen_in_the_ledger(
-    node: ClassifyAction, ledger: Ledger
-) -> None:
+async def test_a_sure_read_acts_and_is_frozen_in_the_ledger(node: ClassifyAction, ledger: Ledger):
     acting = await classified(node, "show_lock", LOCK)
     assert (acting.verdict, acting.execution_class, acting.reason) == ("act", "A", "class_A")
     assert acting.action is not None
@@ -86,9 +84,7 @@ async def test_a_write_is_offered_and_acts_when_it_was_chosen(node: ClassifyActi
     assert (chosen.verdict, chosen.reason) == ("refuse", "forbidden")  # nobody clicked
 
 
-async def test_a_dangerous_one_waits_for_a_person(
-    node: ClassifyAction, ledger: Ledger, told: Told
-) -> None:
+async def test_a_dangerous_one_waits_for_a_person(node: ClassifyAction, ledger: Ledger, told: Told):
     waiting = await classified(node, "close_lock", LOCK)
     assert (waiting.verdict, waiting.execution_class) == ("confirm", "C")
     (action,) = await ledger.actions("default")
@@ -140,9 +136,7 @@ async def test_a_write_that_a_model_shaped_needs_a_yes(node: ClassifyAction) -> 
     )
 
 
-async def test_proposing_the_same_again_meets_the_first(
-    node: ClassifyAction, ledger: Ledger
-) -> None:
+async def test_proposing_the_same_again_meets_the_first(node: ClassifyAction, ledger: Ledger):
     first = await classified(node, "close_lock", LOCK)
     assert first.action == (await classified(node, "close_lock", LOCK)).action
     assert len(await ledger.actions("default", state=None)) == 1

@@ -125,9 +125,7 @@ async def resumed_with(confirm: Confirm, reply: Any) -> Any:
 
 
 @pytest.mark.parametrize("reply", [{"answered": True}, [{"type": "accept", "args": None}], "yes"])
-async def test_the_gate_stops_and_asks_and_hands_the_answer_on_unread(
-    confirm: Confirm, reply: Any
-) -> None:
+async def test_the_gate_stops_and_asks_and_hands_the_answer_on_unread(confirm: Confirm, reply: Any):
     assert await resumed_with(confirm, reply) == {"value": reply, "run_id": None}
 
 

@@ -26,9 +26,7 @@ async def test_empty_nodes_are_walked_one_by_one_and_kept_like_ours(data_dir: Pa
     assert len(kept) == 1
 
 
-async def test_every_occasion_takes_its_way_and_is_set_against_as_many_nodes(
-    data_dir: Path,
-) -> None:
+async def test_every_occasion_takes_its_way_and_is_set_against_as_many_nodes(data_dir: Path):
     measured = [one async for one in against_empty.measure_against_empty(data_dir, runs=1)]
 
     assert [one.unit for one in measured] == ["ms", "ms", "×", "×"] * len(SCENARIOS)

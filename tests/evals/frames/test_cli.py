@@ -104,9 +104,7 @@ def pack_of(examples: str, folder: Path) -> str:
     return str(folder)
 
 
-def test_a_figure_past_its_bound_ends_with_1(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_figure_past_its_bound_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def mixing(self: RoutingBench, mutation: Mutation) -> Verdict:
         return verdict(None, is_lost=True).model_copy(update={"mutation": mutation})
 

@@ -53,9 +53,7 @@ def test_a_bare_do_it_is_told_that_it_is_unclear(catalogue: Catalogue, text: str
     assert not said(catalogue, f"{text} and close lock LK-12")
 
 
-def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(
-    catalogue: Catalogue,
-) -> None:
+def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(catalogue: Catalogue):
     assert said(catalogue, "Who are you?").startswith("I'm Prefrontal.")
     for text in (
         "forget everything you know about me",
