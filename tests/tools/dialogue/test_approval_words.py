@@ -7,67 +7,44 @@ from tools.nlu.replies.yes_no import approval_meant, drops_question, is_retracti
 ID = "82db625d-2252-5f56-a10a-824625f12cf4"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+# fmt: off
+MEANT = {
+    "": [
         "approve it", "Approve!", "I approve", "I approve this", "approved", "please approve that",
         "reject it", "rejected", "I reject the request", "deny it", "yes, approve it",
         "yes, close it", "ok, send them now", "no, don't close it", "I hereby authorise it",
         "absolutely, approve it", "go ahead, send them", "no way, reject it", "of course, approved",
-    ],
-)  # fmt: skip
-def test_a_verdict_is_about_whatever_waits(text: str) -> None:
-    assert approval_meant(text) == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "oh sorry, wrong one", "no wait", "stop", "that was a joke", "I take it back", "oops",
         "no, undo that", "withdraw it please", "changed my mind", "just kidding", "Wait!",
         "oops wrong chat", "on second thoughts, keep it", "scratch that", "my mistake, sorry",
     ],
-)  # fmt: skip
-def test_who_takes_it_back_speaks_of_whatever_waits(text: str) -> None:
-    assert approval_meant(text) == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    ID: [
+        f"approve {ID}", f"I reject {ID}.", f"approve {ID.upper()} 908443ced05f",
+    ],
+    None: [
         "wait for Ben", "stop the generator", "withdraw the report", "I take the second one back",
         "undo the last change", "keep it cool", "that was a mistake in WO-1042",
-    ],
-)  # fmt: skip
-def test_what_takes_back_something_else_does_not(text: str) -> None:
-    assert approval_meant(text) is None
-
-
-@pytest.mark.parametrize(
-    "text", [f"approve {ID}", f"I reject {ID}.", f"approve {ID.upper()} 908443ced05f"]
-)
-def test_a_verdict_on_an_id_is_about_that(text: str) -> None:
-    assert approval_meant(text) == ID
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "", "approve PO-1996", "close it", "show it", "yes", "yes, close WO-1042", "show that",
         "should I approve it?", "approve it if Ben agrees", "who may approve it", "he approved it",
         "approve the purchase order", "accept all changes of the survey", "yes and close it",
     ],
-)  # fmt: skip
-def test_what_names_something_else_is_no_verdict(text: str) -> None:
-    assert approval_meant(text) is None
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [(text, meant) for meant, texts in MEANT.items() for text in texts]
+)
+def test_a_verdict_or_a_no_is_about_whatever_waits_or_the_id_it_names(text: str, meant: str | None):
+    assert approval_meant(text) == meant
 
 
 CLOSES = "Close lock LK-12"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+# fmt: off
+TAKES_BACK = {
+    True: [
         "no", "no, forget it", "don't close it", "cancel that", "withdraw it please", "never mind",
         "I take it back", "oops wrong chat", "reject it", "no way, reject it", "I reject it.",
         "changed my mind", "\N{THUMBS DOWN SIGN}", "stop", "no, don't close it", "leave it",
@@ -78,15 +55,9 @@ CLOSES = "Close lock LK-12"
         "can you call it off?", "could you take that back?", "Can you please abort it?",
         "would you withdraw my request?", "could you not close it?", "oh, can we take it back?",
         "would you mind taking that back?", "is there any way you could abort it?",
+        "would you mind revoking it?", "could you retract that?",
     ],
-)  # fmt: skip
-def test_a_no_takes_back(text: str) -> None:
-    assert is_retraction(text, CLOSES)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "yes", "approve it", "ok", "no, approve it", "wait", "no wait", "hold on", "right",
         "\N{THUMBS UP SIGN}", "no problem, go ahead", "no worries, do it",
         "no objections, proceed", "no issues. ok, please do it", "don't cancel it",
@@ -107,9 +78,15 @@ def test_a_no_takes_back(text: str) -> None:
         "can anyone call it off?", "can I call it off?", "will you call it off?", "don't abort",
         "do not call it off", "don't call it off", "can you cancel it?", "no, don't abort",
     ],
-)  # fmt: skip
-def test_what_is_no_plain_no_takes_nothing_back(text: str) -> None:
-    assert not is_retraction(text, CLOSES)
+}
+# fmt: on
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"), [(text, is_so) for is_so, texts in TAKES_BACK.items() for text in texts]
+)
+def test_a_plain_no_takes_back_and_nothing_else_does(text: str, *, is_so: bool):
+    assert is_retraction(text, CLOSES) is is_so
 
 
 def test_a_cancelling_is_taken_back_by_its_own_verb() -> None:
@@ -149,11 +126,6 @@ def test_who_wants_it_to_go_on_takes_nothing_back(text: str) -> None:
     assert not is_retraction(text, "Close lock LK-12")
     assert not drops_question(text)
     assert approval_meant(text) is None
-
-
-@pytest.mark.parametrize("text", ["would you mind revoking it?", "could you retract that?"])
-def test_a_question_takes_back_by_any_of_these_verbs(text: str) -> None:
-    assert is_retraction(text, "Close lock LK-12")
 
 
 @pytest.mark.parametrize("text", ["scrap that", "drop it, thanks", "forget it", "cancel that"])

@@ -35,9 +35,8 @@ def kept(text: str) -> list[str]:
     return [" ".join(words[clause.first : clause.end]) for clause in act(text).kept]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+MOODS = {
+    "command": [
         "close WO-1042",
         "Close WO-1042 now",
         "close WO-1042, the filter is changed",
@@ -51,14 +50,7 @@ def kept(text: str) -> list[str]:
         "close WO-1042 not later than Friday",
         "find the procedure for closing a work order",
     ],
-)
-def test_an_imperative_is_a_command(text: str):
-    assert act(text).mood == "command"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "request": [
         "please close WO-1042",
         "could you close WO-1042?",
         "would you mind closing WO-1042",
@@ -69,14 +61,7 @@ def test_an_imperative_is_a_command(text: str):
         "can you please close WO-1042?",
         "the job is finished, you can close it",
     ],
-)
-def test_a_polite_imperative_is_a_request(text: str):
-    assert act(text).mood == "request"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "negated": [
         "don't close WO-1042",
         "don’t close WO-1042",
         "dont close WO-1042",
@@ -97,14 +82,7 @@ def test_a_polite_imperative_is_a_request(text: str):
         "close WO-1042. Please do nothing.",
         "WO-1042 doesn't need to be repaired",
     ],
-)
-def test_what_is_denied_or_taken_back_is_negated(text: str):
-    assert act(text).mood == "negated"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "question": [
         "how do I close a work order?",
         "can you tell me how to close a work order",
         "show me how to close a work order",
@@ -117,14 +95,7 @@ def test_what_is_denied_or_taken_back_is_negated(text: str):
         "who can close WO-1042",
         "why can't you close WO-1042",
     ],
-)
-def test_a_question_is_no_command(text: str):
-    assert act(text).mood == "question"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "reported": [
         "he said close WO-1042",
         'he said "close WO-1042"',
         '"close WO-1042"',
@@ -141,14 +112,7 @@ def test_a_question_is_no_command(text: str):
         "text of the ticket: close WO-1042",
         "the document contains this line: close WO-1042",
     ],
-)
-def test_what_is_told_or_done_already_is_reported(text: str):
-    assert act(text).mood == "reported"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "hypothetical": [
         "if the filter is changed, close WO-1042",
         "close WO-1042 if the filter is changed",
         "close WO-1042 once the filter is changed",
@@ -158,9 +122,14 @@ def test_what_is_told_or_done_already_is_reported(text: str):
         "I'll close WO-1042 tomorrow",
         "I'm thinking of closing WO-1042",
     ],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"), [(text, mood) for mood, texts in MOODS.items() for text in texts]
 )
-def test_what_is_supposed_is_hypothetical(text: str):
-    assert act(text).mood == "hypothetical"
+def test_a_mood_is_that_of_the_whole_text(text: str, mood: str):
+    assert act(text).mood == mood
 
 
 @pytest.mark.parametrize(
