@@ -6,6 +6,7 @@ import pytest
 
 from state.reader import whole
 from tests.graph.harbour import Harbour
+from tests.graph.test_told_together import happens_at, outcomes, told
 
 GOAL = {"goal_relevance": 0.9}
 THREAT = {"threat": 0.9}
@@ -205,3 +206,72 @@ async def test_an_alarm_is_told_whatever_another_key_said_under_its_name(harbour
         await harbour.happens("Fire in the galley", source="galley-head", sender="bridge")
     real = await harbour.happens("Fire in the galley", source="galley-head", sender="sensor")
     assert (real.outcome, real.reason) == ("spoke", "threat")
+
+
+# What waits is told to whoever asks what was missed, quiet or not.
+
+
+@pytest.mark.parametrize("hush", ["be quiet for 60 minutes", "quiet hours from 15:00 to 18:00"])
+async def test_no_quiet_keeps_what_was_missed_from_who_asks(harbour: Harbour, hush: str) -> None:
+    await harbour.says(hush)
+    strong = await happens_at(harbour, "The sluice is stuck", "sluice")
+    weak = await happens_at(
+        harbour, "Weed on the grating", "grating", salience={"goal_relevance": 0.5}
+    )
+    over = await happens_at(harbour, "The ferry leaves", "ferry", expires_in_seconds=10)
+    harbour.pass_seconds(60)
+    answer = await harbour.says("What did I miss?")
+    assert sorted(answer.text.splitlines()) == ["- The sluice is stuck", "- Weed on the grating"]
+    assert await outcomes(harbour, strong, weak) == [("merged", "told_with")] * 2
+    assert await outcomes(harbour, over) == [("passed", "expired")]
+    standing = await harbour.executive.controls.standing("default", "default")
+    assert (standing.is_quiet, standing.waiting) == (True, ())
+
+
+async def test_a_signal_asks_nothing_and_the_quiet_holds(harbour: Harbour) -> None:
+    await harbour.signals(busy="call")
+    queued = await happens_at(harbour, "The ferry is early", "ferry")
+    await harbour.says("be quiet for 60 minutes")
+    kept = await happens_at(harbour, "The sluice is stuck", "sluice")
+    await harbour.signals("prompt")
+    assert await told(harbour) == []
+    assert {outcome for outcome, _reason in await outcomes(harbour, queued, kept)} == {"held"}
+
+
+# An hour's mute over fifty topics ends in one digest of what is still true.
+
+
+TOPICS = 50
+OVER = 10
+"""So many are over before the mute is: they are true for five minutes."""
+
+
+def _of(topic: int) -> str:
+    return f"Gate {chr(65 + topic % 26) * (1 + topic // 26)} stands at"
+
+
+async def test_an_hours_mute_over_fifty_topics_ends_in_one_digest(harbour: Harbour) -> None:
+    await harbour.says("be quiet for an hour")
+    for metres in (3, 5):
+        for n in range(TOPICS):
+            await happens_at(
+                harbour,
+                f"{_of(n)} {metres} m",
+                f"gate {n}",
+                salience={"goal_relevance": 0.8 + n / 1_000},
+                expires_in_seconds=300 if n < OVER else 7_200,
+            )
+        harbour.pass_seconds(1_200)
+        await harbour.executive.release_due()
+    assert await told(harbour) == []
+    await harbour.says("you can talk again")
+    (digest,) = await told(harbour)
+    first, *shown, last = digest.splitlines()
+    assert first == f"While it was quiet, {TOPICS - OVER} things happened:"
+    best = range(TOPICS - 1, TOPICS - 1 - len(shown), -1)
+    assert shown == [f"- {_of(n)} 5 m" for n in best]
+    assert last == f"- and {TOPICS - OVER - len(shown)} more"
+    assert await harbour.executive.initiative.next_due() is None
+    harbour.pass_seconds(3_600)
+    await harbour.executive.release_due()
+    assert await told(harbour) == [digest]

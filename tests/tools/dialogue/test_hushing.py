@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -13,10 +15,11 @@ from tests.nodes.conftest import (  # noqa: F401  # a fixture
     messages_of,
     routing_of,
 )
-from tests.stages import NOW
+from tests.stages import NOW, event_of
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.interpreter import Message
-from tools.dialogue.quiet_requests import decide_quiet
+from tools.dialogue.interpreter import Interpreter, Message
+from tools.dialogue.quiet_requests import decide_quiet, decide_with_quiet
+from tools.nlu.lexicon.normalization import MAX_READ
 from tools.platform.clock import VirtualClock
 
 AT_TWO = NOW.replace(hour=14, minute=0)
@@ -123,3 +126,12 @@ def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None: 
     assert found is not None
     assert found.talk is not None
     assert found.talk.seconds == timedelta(hours=31).total_seconds()
+
+
+# A wish for quiet beside something else is looked for in short messages alone.
+
+
+def test_a_message_longer_than_is_read_is_not_taken_apart() -> None:
+    long = "close the lock and be quiet" + " and be quiet" * MAX_READ
+    nothing_asks_it = cast(Interpreter, SimpleNamespace(catalogue=None))
+    assert decide_with_quiet(Message(event_of(long, kind="message"), None, nothing_asks_it)) is None

@@ -7,6 +7,8 @@ import pytest
 from tests.nodes.conftest import message, messages_of
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
+from tools.dialogue.chitchat import is_small_talk
+from tools.nlu.control.meta_questions import SelfQuestion, self_question
 from tools.platform.texts import t
 
 
@@ -62,3 +64,71 @@ def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(catalogue
     ):
         assert "prefrontal memory forget" in said(catalogue, text)
     assert "prefrontal memory forget" not in said(catalogue, "delete my data set")
+
+
+# A greeting is no request, and a request that begins with one still is.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello",
+        "Good morning!",
+        "thanks a lot, that was great",
+        "ok, got it",
+        "Thank you very much for your help.",
+        "hey everybody, how are you?",
+        "yes",
+        "haha nice",
+        "see you tomorrow",
+    ],
+)
+def test_talk_is_talk(text: str) -> None:
+    assert is_small_talk(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello, find papers on whales",
+        "thanks, now close WO-1042",
+        "good morning report",
+        "okay do it",
+        "the morning watch",
+        "",
+        "   ",
+        "fine tuning",
+        "all right whales",
+        "hellos",
+        "hello " * 100,
+    ],
+)
+def test_anything_more_is_not(text: str) -> None:
+    assert not is_small_talk(text)
+
+
+# What asks for our own reasons, and what asks for people's.
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("why are you silent?", SelfQuestion("silence")),
+        ("So why are you still so quiet", SelfQuestion("silence")),
+        ("why did you do that?", SelfQuestion("done")),
+        ("Wait, why did you tell me that?", SelfQuestion("done")),
+        ("what made you say that", SelfQuestion("done")),
+        ("why did you not do that?", SelfQuestion("not_done")),
+        ("why didn’t you warn me?", SelfQuestion("not_done")),
+        ("why didn't you tell me about the bilge pump?", SelfQuestion("not_done", "bilge pump")),
+        ("why haven't you said anything", SelfQuestion("not_done")),
+        ("why did we dredge the channel?", None),
+        ("why did you order 4 oil filters for the generator", None),
+        ("why is the engine room silent", None),
+        ("why did Tom do that?", None),
+        ("find papers on why you do that", None),
+        ("he asked why did you do that", None),
+    ],
+)
+def test_a_question_about_ourselves_is_known(text: str, question: SelfQuestion | None) -> None:
+    assert self_question(text) == question
