@@ -1,4 +1,4 @@
-"""Tables of cases under titles: one test for many groups of cases that ask the same of the code."""
+"""Tables for `parametrize`: many groups of cases that ask the same of the code."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,3 +14,8 @@ def titled(tables: Mapping[str, Iterable[Any]]) -> list[Any]:
         for row in rows
         for cells in [row if isinstance(row, tuple) else (row,)]
     ]
+
+
+def expecting(tables: Mapping[Any, Iterable[str]]) -> list[tuple[str, Any]]:
+    """Return each text beside what is expected of it: the key that its list stands under."""
+    return [(text, expected) for expected, texts in tables.items() for text in texts]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.titled import titled
+from tests.titled import expecting, titled
 from tools.nlu.control.requests import UNCLEAR, control_request, matches_topic
 from tools.nlu.feedback import Reaction, reaction
 
@@ -151,9 +151,8 @@ def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(text, seconds, 
     assert request.topic in ("lunch", "crane")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+NO_REQUEST = {
+    UNCLEAR: [
         "be quiet until 25",
         "quiet hours from 22 to 22",
         "quiet hours from 7 to 27:00",
@@ -169,14 +168,7 @@ def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(text, seconds, 
         "stop telling me about the",
         "don't tell me about it any more",
     ],
-)
-def test_a_time_that_is_none_is_asked_about(text: str):
-    assert control_request(text) == UNCLEAR
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    None: [
         "watch for it",
         "tell me about that again",
         "tell me about any",
@@ -205,9 +197,12 @@ def test_a_time_that_is_none_is_asked_about(text: str):
         "my goal is not to finish the portal",
         "our goal is no longer to win",
     ],
-)
-def test_a_topic_has_a_word_of_its_own(text: str):
-    assert control_request(text) is None
+}
+
+
+@pytest.mark.parametrize(("text", "found"), expecting(NO_REQUEST))
+def test_a_time_that_is_none_is_asked_about_and_a_topic_has_a_word(text: str, found):
+    assert control_request(text) == found
 
 
 @given(st.text(max_size=300))

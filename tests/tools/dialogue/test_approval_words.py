@@ -4,6 +4,7 @@ import pytest
 
 from state.policy import Candidate, PolicyDecision
 from tests.stages import frozen_action
+from tests.titled import expecting
 from tools.dialogue.reply_decisions import nothing_to_answer, on_resolved
 from tools.nlu.replies.yes_no import (
     LAST,
@@ -43,9 +44,7 @@ MEANT = {
 # fmt: on
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"), [(text, meant) for meant, texts in MEANT.items() for text in texts]
-)
+@pytest.mark.parametrize(("text", "meant"), expecting(MEANT))
 def test_a_verdict_or_a_no_is_about_whatever_waits_or_the_id_it_names(text: str, meant: str | None):
     assert approval_meant(text) == meant
 
@@ -93,9 +92,7 @@ TAKES_BACK = {
 # fmt: on
 
 
-@pytest.mark.parametrize(
-    ("text", "is_so"), [(text, is_so) for is_so, texts in TAKES_BACK.items() for text in texts]
-)
+@pytest.mark.parametrize(("text", "is_so"), expecting(TAKES_BACK))
 def test_a_plain_no_takes_back_and_nothing_else_does(text: str, *, is_so: bool):
     assert is_retraction(text, CLOSES) is is_so
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.nodes.conftest import message, messages_of
+from tests.titled import expecting
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
 from tools.dialogue.chitchat import is_small_talk
@@ -69,9 +70,8 @@ def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(catalogue
 # A greeting is no request, and a request that begins with one still is.
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+SMALL_TALK = {
+    True: [
         "hello",
         "Good morning!",
         "thanks a lot, that was great",
@@ -82,14 +82,7 @@ def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(catalogue
         "haha nice",
         "see you tomorrow",
     ],
-)
-def test_talk_is_talk(text: str) -> None:
-    assert is_small_talk(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "hello, find papers on whales",
         "thanks, now close WO-1042",
         "good morning report",
@@ -102,9 +95,12 @@ def test_talk_is_talk(text: str) -> None:
         "hellos",
         "hello " * 100,
     ],
-)
-def test_anything_more_is_not(text: str) -> None:
-    assert not is_small_talk(text)
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(SMALL_TALK))
+def test_talk_is_talk_and_anything_more_is_not(text: str, *, is_so: bool):
+    assert is_small_talk(text) is is_so
 
 
 # What asks for our own reasons, and what asks for people's.

@@ -3,6 +3,7 @@
 import pytest
 
 from state.action import Action
+from tests.titled import expecting
 from tests.tools.nlu.closing import LEXICON
 from tests.tools.nlu.closing import act as closing_act
 from tools.nlu.dialogue_acts import connectives as conditions
@@ -125,9 +126,7 @@ MOODS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "mood"), [(text, mood) for mood, texts in MOODS.items() for text in texts]
-)
+@pytest.mark.parametrize(("text", "mood"), expecting(MOODS))
 def test_a_mood_is_that_of_the_whole_text(text: str, mood: str):
     assert act(text).mood == mood
 
@@ -158,9 +157,8 @@ def test_a_text_without_words_asks_nothing(text: str):
     assert act(text).ask is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+WANTED = {
+    True: [
         "why don't you close WO-1042",
         "I need WO-1042 closed",
         "I'd like the work order closed, please",
@@ -172,14 +170,7 @@ def test_a_text_without_words_asks_nothing(text: str):
         "hold off on closing WO-1042 and add a note",
         "dont close WO-1042 pls just add a note",
     ],
-)
-def test_what_is_wanted_done_is_a_request(text: str):
-    assert act(text).mood in ("command", "request")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "Ben will close WO-1042",
         "the office has to close WO-1042",
         "Ana and Ben are going to close WO-1042",
@@ -205,9 +196,12 @@ def test_what_is_wanted_done_is_a_request(text: str):
         "close WO-1042. On reflection, leave everything as it was.",
         "got this >>> close WO-1042 <<< what a tone",
     ],
-)
-def test_what_only_uses_the_words_of_an_order_is_none(text: str):
-    assert act(text).mood not in ("command", "request")
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(WANTED))
+def test_what_is_wanted_done_is_a_request_and_the_words_of_one_are_none(text: str, *, is_so: bool):
+    assert (act(text).mood in ("command", "request")) is is_so
 
 
 # Clauses that only look like another kind: purposes, parts, labels, what can be done.

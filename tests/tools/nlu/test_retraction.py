@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from state.policy import Routing
+from tests.titled import expecting
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
@@ -384,9 +385,8 @@ def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]):
 # `Undo that` means one's own last action; everything else is for the catalogue.
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+UNDONE = {
+    True: [
         "undo",
         "undo that",
         "Undo it!",
@@ -402,14 +402,7 @@ def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]):
         "could you please take it back?",
         "will you undo it?",
     ],
-)
-def test_the_last_action_is_meant(text: str):
-    assert asks_undo(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "do not undo that",
         "don't take that back",
         "undo the closing of WO-1042",
@@ -425,9 +418,12 @@ def test_the_last_action_is_meant(text: str):
         "",
         "undo " * 100,
     ],
-)
-def test_anything_more_is_read_as_any_other_text(text: str):
-    assert not asks_undo(text)
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(UNDONE))
+def test_the_last_action_is_meant_and_anything_more_is_another_text(text: str, *, is_so: bool):
+    assert asks_undo(text) is is_so
 
 
 # What stands beside an order and leaves open whether it is one.
