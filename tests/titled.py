@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 
+Titled = Mapping[str, Iterable[tuple[Any, ...]]]
+"""The cases of a test under titles; a case has as many cells as the test has parameters."""
 
-def titled(tables: Mapping[str, Iterable[Any]]) -> list[Any]:
+
+def titled(tables: Titled) -> list[Any]:
     """Return the rows of all tables for `parametrize`; a title begins the name of its cases."""
     return [
         pytest.param(*cells, id=f"{title}: {'-'.join(c for c in cells if isinstance(c, str))}")
         for title, rows in tables.items()
-        for row in rows
-        for cells in [row if isinstance(row, tuple) else (row,)]
+        for cells in rows
     ]
 
 

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.titled import expecting, titled
+from tests.titled import Titled, expecting, titled
 from tools.nlu.control.requests import UNCLEAR, control_request, matches_topic
 from tools.nlu.feedback import Reaction, reaction
 
 # What people ask about the talking itself, and what only sounds like it.
 
 
-REQUESTS = {
+REQUESTS: Titled = {
     "what it is about": [
         ("be quiet", {"kind": "quiet"}),
         ("Please be quiet now.", {"kind": "quiet"}),

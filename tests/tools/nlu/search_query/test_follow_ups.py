@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from state.policy import SearchPolicy
-from tests.titled import titled
+from tests.titled import Titled, titled
 from tools.nlu.search_query.parser import read_search_fields, unfollowed_note
 from tools.nlu.search_query.refinement import names_filters, names_only_fields, refine
 
@@ -32,7 +32,7 @@ def on(*terms: str) -> dict[str, Any]:
     return {"topic": " ".join(terms), "query_terms": terms}
 
 
-CHANGES: dict[str, list[tuple[SearchPolicy, str, dict[str, Any]]]] = {
+CHANGES: Titled = {
     "a field is replaced": [
         (BEFORE, "only open access", {"open_access_only": True}),
         (BEFORE, "and since 2020?", {"year_from": 2020}),

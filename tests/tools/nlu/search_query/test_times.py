@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from state.policy import SearchPolicy, SearchReading
-from tests.titled import titled
+from tests.titled import Titled, titled
 from tools.nlu.search_query.parser import read_search_fields, unfollowed_note
 
 TODAY = date(2026, 5, 20)
@@ -19,7 +19,7 @@ def read(text: str) -> SearchReading:
     return read_search_fields(text, TODAY)
 
 
-BOUNDS = {
+BOUNDS: Titled = {
     "what is older than a window, or before or after a year by a verb of dating": [
         ("papers on bees older than the last decade", None, 2016),
         ("papers on bees from before the past decade", None, 2016),
@@ -112,7 +112,7 @@ def test_a_denied_year_bounds_the_other_end(text: str, first: int | None, last: 
     assert (search.year_from, search.year_to) == (first, last)
 
 
-FIELDS = {
+FIELDS: Titled = {
     "the topic is without the denial": [
         ("no papers on coral from before 2015", {"topic": "coral"}),
     ],

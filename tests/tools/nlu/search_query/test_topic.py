@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from state.policy import SearchPolicy
-from tests.titled import titled
+from tests.titled import Titled, titled
 from tools.nlu.search_query import lexicon
 from tools.nlu.search_query.parser import read_search_fields, unfollowed_note
 from tools.nlu.search_query.refinement import refine
@@ -40,7 +40,7 @@ def test_courtesy_and_purpose_are_no_topic(before: str, behind: str):
     assert search.query_terms == ("bees",)
 
 
-FIELDS = {
+FIELDS: Titled = {
     "the subject of the work is the topic where no other is said": [
         ("for my thesis on urban heat: papers", {"topic": "urban heat"}),
         ("for my essay about urban heat, papers please", {"topic": "urban heat"}),
