@@ -26,7 +26,6 @@ from evals.benchmarks.measurement import (
 )
 from evals.benchmarks.ratios import compare, read_kept
 from graph.execution.maintenance import open_saver
-from tests.api.conftest import address, app, executive  # noqa: F401 - fixtures
 from tests.api.memory_executive import MemoryExecutive
 from tests.stages import TUNING
 from tools.adapters.embedding.minilm import loaded_network
@@ -151,8 +150,8 @@ def _plan(at: str, **more: object) -> Plan:
 
 
 async def test_a_crowd_tells_each_answer_and_what_became_of_it(
-    address: str,  # noqa: F811
-    executive: MemoryExecutive,  # noqa: F811
+    address: str,
+    executive: MemoryExecutive,
 ) -> None:
     crowd = LoadGenerator(_plan(address, said=("close WO-7",), clients=3, answers=1.0, seconds=0.3))
     _nothing, curve = await watch_memory(os.getpid(), crowd.go())
@@ -165,10 +164,7 @@ async def test_a_crowd_tells_each_answer_and_what_became_of_it(
     assert curve.marks(4)[-1] > 1.0
 
 
-async def test_a_steady_crowd_goes_on_where_it_is_refused(
-    address: str,  # noqa: F811
-    executive: MemoryExecutive,  # noqa: F811
-) -> None:
+async def test_a_steady_crowd_goes_on_where_it_is_refused(address: str, executive: MemoryExecutive):
     executive.service_tuning = TUNING.service.model_copy(update={"tenant_at_once": 1})
     executive.gate = asyncio.Event()
     crowd = LoadGenerator(_plan(address, said=("hot",), a_second=200.0))

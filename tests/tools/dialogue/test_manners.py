@@ -1,21 +1,13 @@
 """Thanks and a call for help get a sentence; it never shows what the asker may not ask for."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.nodes.conftest import message, messages_of
 from tests.titled import expecting
 from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import load_pack
 from tools.dialogue.chitchat import is_small_talk
 from tools.nlu.control.meta_questions import SelfQuestion, self_question
 from tools.platform.texts import t
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
 
 
 def said(catalogue: Catalogue, text: str, role: str = "keeper") -> str:

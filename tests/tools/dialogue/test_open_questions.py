@@ -4,11 +4,9 @@ import pytest
 
 from state.policy import Routing
 from state.session import OpenQuestion
-from tests.graph.harbour import HARBOUR
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW
 from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import load_pack
 from tools.dialogue.slot_answers import slot_answer
 from tools.nlu.slots.answers import NO_ANSWER
 
@@ -20,11 +18,6 @@ OPEN = OpenQuestion(
     at=NOW.timestamp() - 60,
 )
 VALUE = {"action": "close_lock", "slots": {"lock": "LK-12"}}
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return Catalogue.of([load_pack(HARBOUR)])
 
 
 def routed(text: str, **fields: object) -> Routing:
