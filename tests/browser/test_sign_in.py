@@ -91,16 +91,14 @@ def test_nobody_else_gets_in(client: httpx.Client, ship: Ship):
 
 @pytest.mark.parametrize("then", ["//evil.example", "https://evil.example", "/\\evil", "@evil"])
 def test_signing_in_leads_to_no_other_site(client: httpx.Client, ship: Ship, then: str):
-    answer = sign_in(client, ship.key("carla", "captain"), then)
-    assert answer.headers["location"] == "/console"
+    assert sign_in(client, ship.key("carla", "captain"), then).headers["location"] == "/console"
 
 
 def test_signing_out_ends_it_for_a_copied_cookie_too(ship: Ship):
     with ship.signed_in(ship.key("carla", "captain")) as carla:
         copied = f"{COOKIE}={carla.client.cookies[COOKIE]}"
         assert carla.post("/sign-out").status_code == 303
-        again = carla.client.get("/console/approvals", headers={"Cookie": copied})
-        assert again.status_code == 303
+        assert carla.client.get("/console/approvals", headers={"Cookie": copied}).status_code == 303
 
 
 def test_a_revoked_key_ends_its_sessions(ship: Ship, monkeypatch: pytest.MonkeyPatch):

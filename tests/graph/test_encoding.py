@@ -65,9 +65,7 @@ def test_none_is_none(data_dir: Path) -> None:
         ({"embedder": "minilm"}, []),
     ],
 )
-async def test_what_is_missing_is_told(
-    open_harbour: OpenHarbour, given: dict[str, Any], told: list[str]
-) -> None:
+async def test_what_is_missing_is_told(open_harbour: OpenHarbour, given, told) -> None:
     async with open_harbour(**given) as harbour:
         lines = [line for line in harbour.executive.degraded if "encoder" in line]
     assert [line.partition(": texts are compared by their words")[0] for line in lines] == told

@@ -96,9 +96,7 @@ async def test_the_fifth_good_answer_speaks_alone_the_next_time(
     assert (alarm.path, alarm.text) == ("heuristic", f"{FERRY}. {words}")
 
 
-async def test_two_bad_in_a_row_ask_the_model_again(
-    harbour: Harbour, openai_server: OpenAIServer
-) -> None:
+async def test_two_bad_in_a_row_ask_the_model_again(harbour: Harbour, openai_server: OpenAIServer):
     await grown(harbour, 8)
     for _ in range(2):
         record = await happens(harbour, salience=URGENT)
@@ -113,9 +111,7 @@ async def test_two_bad_in_a_row_ask_the_model_again(
     assert found["Hold the outer gate."] == (0.409, False, None)
 
 
-async def test_what_was_said_last_counts_last_though_no_clock_tells(
-    harbour: Harbour,
-) -> None:
+async def test_what_was_said_last_counts_last_though_no_clock_tells(harbour: Harbour):
     await grown(harbour, 8)
     await rate(harbour, await happens(harbour, salience=URGENT), "bad", "wrong_answer")
     assert (await happens(harbour, salience=URGENT)).path == "llm"

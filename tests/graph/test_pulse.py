@@ -68,9 +68,7 @@ async def test_a_tick_closes_questions_that_ran_out(harbour: Harbour) -> None:
     assert (ended.outcome, ended.reason) == ("refused", "approval_expired")
 
 
-async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
-    harbour: Harbour,
-) -> None:
+async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(harbour: Harbour):
     event = harbour.event("The ferry is early", salience=GOAL)
     await harbour.executive.accept(event)
     await tick(harbour.executive)
@@ -82,8 +80,7 @@ async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
 
 
 async def test_ticking_twice_does_nothing_twice(harbour: Harbour) -> None:
-    waiting = await harbour.says("close lock LK-12")
-    await harbour.answers(waiting.action_id)
+    await harbour.answers((await harbour.says("close lock LK-12")).action_id)
     for _second in range(3):
         await tick(harbour.executive)
     assert harbour.effects() == ["close_lock LK-12 None"]

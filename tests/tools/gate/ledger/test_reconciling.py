@@ -255,9 +255,7 @@ async def test_a_person_settles_it_and_it_stays_so(
 @pytest.mark.parametrize(
     ("principal", "error"), [(COOK, Forbidden), (ROBOT, Forbidden), (STRANGER, NotFound)]
 )
-async def test_who_may_not_approve_it_may_not_settle_it(
-    ledger: Ledger, principal: Principal, error: type[Exception]
-):
+async def test_who_may_not_approve_it_may_not_settle_it(ledger: Ledger, principal, error):
     unknown = await _unknown(ledger)
     with pytest.raises(error):
         await ledger.settle(unknown.action_id, principal, True, "seen on deck")
