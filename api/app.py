@@ -9,11 +9,11 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from api.console.routes import serve_console
-from api.http.background_tasks import TaskRunner
+from api.http.dependencies import TaskRunner
 from api.http.load_shedding import LoadShedding
-from api.http.openapi import describe_api
 from api.http.route import fallback_routes, install_problem_handlers
 from api.http.trusted_origins import TrustedOrigins
+from api.openapi import describe_api
 from api.resources import (
     approvals,
     attention,

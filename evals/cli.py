@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from evals.runner.options import app
+from evals.options import app
 
 __all__ = ["app"]
 
@@ -12,7 +12,7 @@ for _module in (
     "runner.replay",
     "robustness.external_labels",
     "training.commands",
-    "journal.command",
+    "runner.journal",
     "robustness.mutations",
     "robustness.frames",
     "simulation.streams",

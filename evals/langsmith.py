@@ -28,8 +28,8 @@ from urllib3.util import Retry
 from api.cli.data_folder import open_tables
 from api.cli.options import AsJson, DataDir, Tenant, read_settings
 from api.cli.terminal import OUT, print_json, print_note
-from evals.runner.datasets import Dataset, find_datasets
-from evals.runner.options import Datasets, app
+from evals.dataset import Dataset, find_datasets
+from evals.options import Datasets, app
 from graph.settings import Settings
 from state.errors import BadInput, Unreachable
 from state.noun import Noun

@@ -22,7 +22,7 @@ from graph.services.proposals import ProposalService
 from graph.services.session_state import PersonalityService, SessionControls, SessionStates
 from graph.services.supersession_notices import SupersessionNotifier
 from graph.telemetry import HarmAlarm
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.errors import Busy
 from state.event import Event
 from state.notice import NoticeKind

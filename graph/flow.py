@@ -13,7 +13,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from graph.presenters.explanation import short_explanation
 from graph.presenters.status import quiet_words
-from graph.wiring.toolbox import Toolbox, build_delivery
+from graph.toolbox import Toolbox, build_delivery
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
 from nodes.answer_question import AnswerQuestion, is_question_of_ours

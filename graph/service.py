@@ -16,13 +16,13 @@ from langgraph_sdk.errors import NotFoundError
 from langgraph_sdk.schema import Thread
 
 from graph.auth import STARTED_BY, thread_owner
-from graph.execution.scheduler import run_scheduler
 from graph.execution.threads import ANSWERED, Threads
 from graph.executive import Executive
 from graph.flow import build_flow
+from graph.scheduler import run_scheduler
 from graph.settings import Settings
+from graph.toolbox import Toolbox, run_voice
 from graph.wiring.composition import Served, open_executive
-from graph.wiring.toolbox import Toolbox, run_voice
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord

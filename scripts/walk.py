@@ -4,7 +4,7 @@ The service runs in this process on a free port and a fresh folder; a second thr
 `close WO-1042, the filter is changed` and then approves what is asked. `sys.setprofile` notes each
 function of this tree that begins. A hop is a call from one file into another (a coroutine counts
 once, however often it goes on), an upward hop one whose callee lies in a higher layer: sdk,
-state, tools, nodes, graph, api.
+state, tools, nodes, graph, api. What the scheduler does in the same second is counted apart.
 """
 
 import argparse
@@ -21,6 +21,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
@@ -30,6 +31,9 @@ ROOT = Path(__file__).resolve().parent.parent
 MESSAGE = "close WO-1042, the filter is changed"
 _LAYERS = ("sdk", "state", "tools", "nodes", "graph", "api")
 _START_SECONDS = 300
+_SCHEDULER, _TASKS = "graph/scheduler.py", ("_pulse", "_every_second")
+_IS_SCHEDULED = ContextVar("is_scheduled", default=False)
+"""True in the scheduler's tasks and in the threads that they wait for."""
 
 
 class Walk:
@@ -38,15 +42,24 @@ class Walk:
     def __init__(self) -> None:
         self.on = False
         self.files: Counter[str] = Counter()
+        self.scheduled: set[str] = set()
         self.functions: set[tuple[str, str]] = set()
+        self.upward_edges: Counter[tuple[str, str]] = Counter()
         self.hops = self.upward = self.top_hops = self.turns = self.turned_up = 0
         self._last: dict[int, int] = {}
         self._begun: dict[int, FrameType] = {}
 
     def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
         """Note a call; installed by `sys.setprofile` in every thread but the client's."""
-        if event != "call" or not self.on or (file := _ours(frame)) is None:
-            return
+        if event == "call" and (file := _ours(frame)) is not None:
+            if file == _SCHEDULER and frame.f_code.co_name in _TASKS:
+                _IS_SCHEDULED.set(True)
+            if self.on and _IS_SCHEDULED.get():
+                self.scheduled.add(file)
+            elif self.on:
+                self._note(frame, file)
+
+    def _note(self, frame: FrameType, file: str) -> None:
         if self._begun.get(id(frame)) is frame:
             return  # a coroutine or generator that goes on
         self._begun[id(frame)] = frame  # held, so that its id is not used again
@@ -68,7 +81,9 @@ class Walk:
         above = _rank(other)
         if rank is not None and above is not None and rank != above:
             self.top_hops += 1
-            self.upward += rank > above
+            if rank > above:
+                self.upward += 1
+                self.upward_edges[_name(caller), _name(frame)] += 1
 
     @contextmanager
     def of(self) -> Iterator["Walk"]:
@@ -83,6 +98,11 @@ class Walk:
 def _rank(file: str) -> int | None:
     top = file.split("/", maxsplit=1)[0]
     return _LAYERS.index(top) if top in _LAYERS else None
+
+
+def _name(frame: FrameType | None) -> str:
+    assert frame is not None
+    return f"{_ours(frame)}:{frame.f_code.co_qualname}"
 
 
 def _ours(frame: FrameType) -> str | None:
@@ -100,7 +120,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--files", action="store_true", help="name every file, with its calls")
+    parser.add_argument(
+        "--files", action="store_true", help="name every file and every upward hop, with its calls"
+    )
     given = parser.parse_args()
     sys.path.insert(0, str(ROOT))
     walk, printed = Walk(), io.StringIO()
@@ -178,12 +200,20 @@ def _print(name: str, walk: Walk, with_files: bool) -> None:
     print(
         f"{name}: {len(walk.files)} files, {len(walk.functions)} functions, {walk.hops} hops, "
         f"{walk.top_hops} between top-level folders, {walk.upward} of them upward; "
-        f"in the order of time {walk.turns} changes of the folder, {walk.turned_up} of them upward",
+        f"in the order of time {walk.turns} changes of the folder, {walk.turned_up} upward; "
+        f"{len(walk.scheduled - set(walk.files))} files more by the scheduler",
         file=sys.stderr,
     )
     if with_files:
+        rooms = Counter("/".join(file.split("/")[:2]) for file in walk.files)
+        print(
+            "    " + ", ".join(f"{room} {count}" for room, count in rooms.most_common()),
+            file=sys.stderr,
+        )
         for file, calls in sorted(walk.files.items()):
             print(f"    {calls:5} {file}", file=sys.stderr)
+        for (caller, callee), hops in walk.upward_edges.most_common():
+            print(f"    {hops:5} {caller} -> {callee}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,9 @@ class Heuristic(Noun):
         default=False, description="its words are a person's; else a shipped one's are its pack's"
     )
     disabled: str | None = Field(default=None, description="why it is out of use; null: it is not")
+    unlearned: bool = Field(
+        default=False, exclude=True, description="out of use for want of a good answer alone"
+    )
     made_at: float = Field(description="seconds since 1970")
     made_from: str | None = Field(default=None, description="the response it was learned from")
 

@@ -241,9 +241,7 @@ def test_a_slow_stream_outlives_a_timeout_for_each_read(
 
 
 @pytest.mark.parametrize("fault", ["half_body", "stall", "hang"])
-def test_a_stream_can_break_in_the_middle(
-    openai_server: OpenAIServer, http: httpx.Client, fault: Any
-):
+def test_a_stream_can_break_in_the_middle(openai_server: OpenAIServer, http: httpx.Client, fault):
     openai_server.rules.append(Rule(fault=fault, says="one two three four five six"))
     heard: list[str] = []
     patience = 30.0 if fault == "half_body" else 0.2

@@ -16,8 +16,8 @@ from state.approval import ActionState
 from state.dialog import ShownApproval
 from state.errors import AgentError, BadInput, DigestMismatch
 from state.refusal import Refusal, RefusalWish
+from tools.platform.serialization import validated
 from tools.platform.unicode_safety import show_hidden
-from tools.platform.validation import validated
 
 SHORTEST_DIGEST = 12
 """Characters of a digest that a person has to repeat; fewer could be typed by chance."""

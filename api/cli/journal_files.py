@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
 from tools.journal import RecordText
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 
 _MARKDOWN = (".md", ".markdown")
 _NO_RECORD = re.compile(r"readme|index|.*template", re.IGNORECASE)

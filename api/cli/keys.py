@@ -17,7 +17,7 @@ from state.errors import AgentError, BadInput
 from state.key import ApiKey
 from state.principal import ACCESS, Principal
 from tools.access import SqlKeys
-from tools.platform.validation import validated
+from tools.platform.serialization import validated
 from tools.storage import Database
 
 T = TypeVar("T")

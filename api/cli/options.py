@@ -16,7 +16,7 @@ from api.cli.service import Service
 from api.cli.terminal import configure_logs
 from state.errors import BadInput
 from state.principal import Principal
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 
 if TYPE_CHECKING:
     from graph.settings import Settings

@@ -31,8 +31,7 @@ from state.result import DecisionPath, DecisionResult
 from tools.gate import Classifier
 from tools.nlu.search_query.requests import QUERY_SLOTS, is_about_something
 from tools.platform.clock import SystemClock
-from tools.platform.serialization import read_json
-from tools.platform.validation import validated
+from tools.platform.serialization import read_json, validated
 from tools.ports import Catalogue
 
 LEAST_SHOWN = 0.01

@@ -27,8 +27,7 @@ from state.errors import AgentError, BadInput
 from state.event import Event
 from state.record import DecisionRecord
 from tools.platform.clock import SystemClock, VirtualClock
-from tools.platform.serialization import read_json
-from tools.platform.validation import validated
+from tools.platform.serialization import read_json, validated
 
 if TYPE_CHECKING:
     from graph.settings import Settings

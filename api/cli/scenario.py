@@ -24,8 +24,8 @@ from api.cli.presentation import INDENT, answer_of, approval_of, decision_of
 from api.cli.run import event_of
 from api.cli.service import IN_PROCESS
 from api.cli.terminal import OUT, Source, printable, training_notice
-from graph.execution.scheduler import run_scheduler
 from graph.executive import Executive
+from graph.scheduler import run_scheduler
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
 from prefrontal.client import Refused, refusal_of
@@ -35,7 +35,7 @@ from state.event import Event
 from state.noun import Name, Noun
 from state.record import DecisionRecord
 from tools.platform.clock import SystemClock, VirtualClock
-from tools.platform.validation import validated
+from tools.platform.serialization import validated
 
 LOOK_SECONDS = 0.2
 """How often the machine's clock looks for holds that have ended."""

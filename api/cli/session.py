@@ -17,7 +17,6 @@ from state.quietness import Quietness
 from state.skill import LoadedSkill
 
 quiet = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal quiet why")
-TALKING = "docs/explanation/attention.md"
 
 
 @quiet.command(epilog="Example: prefrontal quiet why --session engine-room")

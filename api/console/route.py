@@ -15,11 +15,10 @@ from api.http.dependencies import executive_of
 from api.http.idempotency import Handle
 from api.http.problems import Kind, Problem
 from api.http.route import OpenRoute, guard_named_sessions, logged_problem, place_of, request_id_of
-from api.http.security import ANSWER_HEADERS, SAFE_METHODS
+from api.http.security import ANSWER_HEADERS, COOKIE, SAFE_METHODS
 from state.principal import Principal
 from tools.platform.texts import t
 
-COOKIE = "prefrontal_console"
 SIGN_IN_COOKIE = "prefrontal_sign_in"
 PAGE_OF = "x-prefrontal-page"
 """Which session a page was drawn for, as its parts ask for more."""

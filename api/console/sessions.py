@@ -74,7 +74,7 @@ class Session:
         return TimeLeft("lasted" if lasted <= WARNED_SECONDS else "unused", seconds)
 
     def token(self) -> str:
-        """Make what a form of this session carries, another each time. See packing.packed."""
+        """Make what a form of this session carries, another each time."""
         once = secrets.token_urlsafe(12)
         return f"{once}.{self._signed(once)}"
 

@@ -10,7 +10,6 @@ from starlette.responses import RedirectResponse, Response
 from api.console.forms import FormRequest
 from api.console.rendering import asset, is_htmx, page_url, render
 from api.console.route import (
-    COOKIE,
     SIGN_IN_COOKIE,
     ConsoleRoute,
     PollRoute,
@@ -23,6 +22,7 @@ from api.http.admission import Admission
 from api.http.dependencies import TheAdmission, TheExecutive
 from api.http.problems import NOT_FOUND, Kind, Problem
 from api.http.route import request_id_of
+from api.http.security import COOKIE
 from state.principal import Principal
 from tools.platform.texts import t
 

@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.http.background_tasks import TaskRunner
 from api.http.bodies import JSON, media_type
-from api.http.dependencies import executive_of
+from api.http.dependencies import TaskRunner, executive_of
 from api.http.problems import (
     BAD_REQUEST,
     INTERNAL,

@@ -9,12 +9,11 @@ from uuid import uuid4
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.console.route import COOKIE
 from api.http.admission import Admission
 from api.http.dependencies import admission_of
 from api.http.problems import UNAUTHENTICATED, Problem, problem_response
 from api.http.route import finish, instance_of, request_id_of
-from api.http.security import SAFE_METHODS, is_answer, path_in
+from api.http.security import COOKIE, SAFE_METHODS, is_answer, path_in
 
 MOST_CREDENTIALS = 10_000
 """Credentials whose tenant is remembered; of one that is not, the tenant is found out again."""

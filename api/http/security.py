@@ -13,6 +13,8 @@ from state.principal import Principal
 from tools.access import KeyRing, bearer_credentials
 from tools.platform.texts import t
 
+COOKIE = "prefrontal_console"
+"""Holds the session of a signed-in browser."""
 ANSWER_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

@@ -10,9 +10,9 @@ from starlette.requests import Request
 
 from api.http.bodies import validated
 from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_body, describe_problems
 from api.http.problems import FORBIDDEN, INVALID, Fault, Problem, problem_of
 from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.openapi import describe_answer, describe_body, describe_problems
 from api.schemas.common import (
     ACCEPTANCES,
     ACCEPTED,

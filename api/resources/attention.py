@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Path, Query
 
 from api.http.dependencies import Caller, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.attention import (
     MODULATION,
     MODULATION_REQUESTS,

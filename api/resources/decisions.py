@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.resources.events import details_of
 from api.schemas.common import (
     ActionFilter,

@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.http.admission import Admission
-from api.http.background_tasks import TaskRunner
 from api.http.bodies import (
     JSON,
     MAX_LINE_BYTES,
@@ -25,11 +24,11 @@ from api.http.bodies import (
     refuse_other_types,
     validated,
 )
-from api.http.dependencies import Caller, TheAdmission, TheExecutive, TheTasks
+from api.http.dependencies import Caller, TaskRunner, TheAdmission, TheExecutive, TheTasks
 from api.http.ndjson import Line, NdjsonResponse
-from api.http.openapi import describe_answer, describe_body, describe_problems
 from api.http.problems import INVALID, TOO_LARGE, Problem, encode, problem_of
 from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.openapi import describe_answer, describe_body, describe_problems
 from api.schemas.common import Ack, DecisionDetails, Message
 from api.schemas.examples import ACK, ASKED, EVENT, EVENT_LINES, MESSAGE, RECORD
 from graph.execution.threads import Accepted

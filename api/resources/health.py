@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from api.http.dependencies import TheExecutive
-from api.http.openapi import describe_answer, describe_problems
 from api.http.problems import NOT_READY, Problem
 from api.http.route import OpenRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.common import Index, Liveness, Readiness
 from graph.executive import Executive
 from tools.platform.texts import t

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Body, Query, Response, status
 from pydantic import Field
 
 from api.http.dependencies import Caller, Identifier, Teacher, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.common import PageWish, page_of
 from api.schemas.examples import SHOWN, Json
 from state.dialog import ShownApproval

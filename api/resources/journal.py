@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from api.http.bodies import NDJSON
 from api.http.dependencies import Caller, Identifier, JournalWriter, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.journal import (
     CHAIN,
     DECISION,

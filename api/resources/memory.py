@@ -7,8 +7,8 @@ from starlette.requests import Request
 
 from api.http.bodies import in_time
 from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.common import InSession, SessionPageWish, page_of
 from api.schemas.session import (
     ENTITY,

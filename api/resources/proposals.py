@@ -14,9 +14,9 @@ from starlette.responses import Response
 from api.http.admission import Admission
 from api.http.bodies import JSON, refuse_other_types, validated
 from api.http.dependencies import Caller, Identifier, TheAdmission, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.problems import INVALID, INVALID_ARGUMENTS, TOO_LARGE, TOO_MANY, Fault, Problem
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.proposals import (
     CATALOG,
     DONE,

@@ -10,8 +10,8 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from api.http.admission import Admission
 from api.http.bodies import NDJSON
 from api.http.dependencies import Caller, Identifier, TheAdmission, TheExecutive, TheTasks
-from api.http.openapi import describe_answer, describe_problems
 from api.http.route import KeyedRoute
+from api.openapi import describe_answer, describe_problems
 from api.schemas.queries import (
     GAPS,
     METRICS,

@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.http.dependencies import Caller, TheAdmission, TheExecutive
-from api.http.openapi import describe_problems
 from api.http.problems import TOO_MANY, Problem
 from api.http.route import KeyedRoute
 from api.http.security import authenticate
+from api.openapi import describe_problems
 from api.schemas.examples import NOTICES
 from graph.executive import Executive
 from state.notice import Notice

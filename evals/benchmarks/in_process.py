@@ -15,7 +15,7 @@ from threading import Thread
 from time import process_time_ns
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summarise
-from evals.runner.datasets import find_datasets
+from evals.dataset import find_datasets
 from graph.executive import Executive
 from graph.settings import Settings
 from graph.wiring.composition import build_toolbox, open_executive

@@ -18,7 +18,7 @@ from evals.evaluators.scoring import (
     scored,
     units_of,
 )
-from evals.runner.measures import Interval, by_unit, of_mean, roc_auc, wilson
+from evals.measures import Interval, by_unit, of_mean, roc_auc, wilson
 
 
 def speaking_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:

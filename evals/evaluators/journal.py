@@ -8,16 +8,18 @@ from evals.journal.detection import overlap
 
 def decision_words(outputs: Outputs, reference_outputs: Reference) -> Score:
     """Compare the words of the decision (F1, 0 to 1), whatever their order."""
-    said, meant = str(outputs.get("decision", "")), reference_outputs["decision"]
-    comment = f"{said!r}, wanted {meant!r}"
-    return {"key": "decision_words", "score": overlap(said, meant), "comment": comment}
+    return _words("decision", outputs, reference_outputs)
 
 
 def rationale_words(outputs: Outputs, reference_outputs: Reference) -> Score:
     """Compare the words of the reasons; where none was given, none may be found."""
-    said, meant = str(outputs.get("rationale", "")), reference_outputs["rationale"]
+    return _words("rationale", outputs, reference_outputs)
+
+
+def _words(field: str, outputs: Outputs, reference_outputs: Reference) -> Score:
+    said, meant = str(outputs.get(field, "")), reference_outputs[field]
     comment = f"{said!r}, wanted {meant!r}"
-    return {"key": "rationale_words", "score": overlap(said, meant), "comment": comment}
+    return {"key": f"{field}_words", "score": overlap(said, meant), "comment": comment}
 
 
 def maker_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from evals.dataset import Judged
 from evals.evaluators import attention, journal, requests, responses
-from evals.runner.datasets import Judged
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from evals.evaluators.scoring import (
     scored,
     units_of,
 )
-from evals.runner.measures import of_mean
+from evals.measures import of_mean
 from state.policy import READ_OR_CHANGE, SearchPolicy
 from state.query import Collision
 from tools.observability import Kind, collision_of

@@ -15,7 +15,7 @@ from evals.evaluators.scoring import (
     scored,
     units_of,
 )
-from evals.runner.measures import by_unit
+from evals.measures import by_unit
 
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nobody|nothing|without|cannot|unable|\w+n['’]t)\b", re.IGNORECASE

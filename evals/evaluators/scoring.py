@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evals.runner.measures import Interval, of_mean
+from evals.measures import Interval, of_mean
 from state.policy import READ_OR_CHANGE
 
 Outputs = Mapping[str, Any]
@@ -18,8 +18,8 @@ dataset's first line."""
 def action_of(outputs: Outputs) -> str | None:
     """Name the action an answer settled on: its own, or the primary chip's.
 
-    What leaves open whether something is shown or changed settled on no action, and not on
-    nothing either: it is right for no label. See collisions.py for how wrong it is.
+    A question whether to show or to change something names no action, and is not silence
+    either: it is right for no label.
     """
     if outputs.get("reason") == READ_OR_CHANGE:
         return READ_OR_CHANGE

@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 from pydantic import Field, ValidationError
 
-from evals.runner.measures import (
+from evals.measures import (
     Measure,
     auc_of_columns,
     f1_of_columns,

@@ -17,7 +17,7 @@ import numpy as np
 import yaml
 from sqlalchemy import Connection, select
 
-from evals.runner.measures import Measure, mean_of_column, resampled_measure, share
+from evals.measures import Measure, mean_of_column, resampled_measure, share
 from state.errors import BadInput
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.noun import Noun
@@ -113,7 +113,6 @@ def _told(found: DecisionFilters) -> tuple[object, ...]:
     return (*days, found.people, found.status, frozenset(found.technologies))
 
 
-SEARCH_MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95", "above_rank_fusion")
 FUSION = "rank fusion, k 60"
 HITS = 10
 _FEWEST_WORDS, _MOST_WORDS = 6, 40

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import yaml
 from pydantic import TypeAdapter, ValidationError
 
-from graph.replay.conversation_script import Script
+from evals.conversation_script import Script
 from state.errors import BadInput
 from state.noun import Noun
 

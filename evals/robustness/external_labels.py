@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2s
 from pathlib import Path
 from random import Random
-from statistics import mean
+from statistics import mean, quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Annotated
@@ -23,16 +23,15 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, step_progress
-from evals.benchmarks.measurement import summarise
+from evals.dataset import json_lines
+from evals.measures import roc_auc
+from evals.options import WordsOnly, app
 from evals.robustness.mutations import RoutingBench
-from evals.runner.datasets import json_lines
-from evals.runner.measures import roc_auc
-from evals.runner.options import WordsOnly, app
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun, Score
 from tools.nlu.intent_classifier.calibration import FOREIGN_SHARE
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 
 Row = Mapping[str, str]
 OUT_OF_SCOPE = "oos"
@@ -327,7 +326,7 @@ def measure(draw: LabelledSample, folder: Path, *, seed: int, words_only: bool) 
     with step_progress("routing", len(draw.asked)) as told:
         answers = [_answer(bench, text, wanted, told) for text, wanted in draw.asked]
     bench.close()
-    times = summarise("", [one.milliseconds for one in answers])
+    times = quantiles((one.milliseconds for one in answers), n=100, method="inclusive")
     return Measured(
         seed=seed,
         actions=actions,
@@ -335,8 +334,8 @@ def measure(draw: LabelledSample, folder: Path, *, seed: int, words_only: bool) 
         figures=label_figures(answers, ask_confidence=bench.ask_confidence),
         cold_seconds=cold_seconds,
         cached_seconds=cached_seconds,
-        p50_ms=times.p50,
-        p95_ms=times.p95,
+        p50_ms=round(times[49], 3),
+        p95_ms=round(times[94], 3),
     )
 
 

@@ -19,6 +19,8 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_error, print_json, printable
+from evals.measures import Measure, rate
+from evals.options import AtMost, CheckThresholds, WordsOnly, app
 from evals.robustness.commands import MOST_WORDS, Command, forms_of
 from evals.robustness.mutations import (
     Mutation,
@@ -29,8 +31,6 @@ from evals.robustness.mutations import (
     judge_mutations,
     sample,
 )
-from evals.runner.measures import Measure, rate
-from evals.runner.options import AtMost, CheckThresholds, WordsOnly, app
 from evals.runner.report import Thresholds, finish, hold, print_experiment, read_thresholds
 from state.action import Action
 from state.errors import BadInput

@@ -20,9 +20,8 @@ from rich.table import Table
 from api.cli.options import AsJson
 from api.cli.route import Routed, routed_of
 from api.cli.terminal import OUT, print_error, print_json, printable, step_progress
-from evals.robustness.commands import Command, commands_of
-from evals.runner.measures import Measure, share
-from evals.runner.options import (
+from evals.measures import Measure, share
+from evals.options import (
     AtMost,
     CheckThresholds,
     HeldOut,
@@ -31,6 +30,7 @@ from evals.runner.options import (
     WordsOnly,
     app,
 )
+from evals.robustness.commands import Command, commands_of
 from evals.runner.report import finish, hold, print_experiment, read_thresholds
 from graph.settings import Settings
 from graph.wiring.composition import build_toolbox

@@ -22,9 +22,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from evals.runner.datasets import Dataset
+from evals.dataset import Dataset
+from evals.measures import HARM, CaseResult, Interval, mean_by_unit
 from evals.runner.experiment import Experiment
-from evals.runner.measures import HARM, CaseResult, Interval, mean_by_unit
 from evals.runner.report import Report, git, read_report, report_of
 from evals.runner.run import evaluate
 from graph.replay.harness import learned_cache

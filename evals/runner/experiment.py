@@ -12,6 +12,7 @@ from langsmith.evaluation._runner import ExperimentResults
 from langsmith.schemas import Run
 from pydantic import Field, field_validator
 
+from evals.dataset import Case, Dataset
 from evals.evaluators.registry import EVALUATORS, Evaluators
 from evals.evaluators.scoring import action_of
 from evals.langsmith import (
@@ -23,8 +24,7 @@ from evals.langsmith import (
     quiet,
     uploaded,
 )
-from evals.runner.datasets import Case, Dataset
-from evals.runner.measures import CaseResult, Measure, Miss, case_count, measured, missed, model_use
+from evals.measures import CaseResult, Measure, Miss, case_count, measured, missed, model_use
 from evals.targets.target import open_target
 from state.model_use import ModelUse
 from state.noun import Noun

@@ -18,8 +18,8 @@ from pydantic import ValidationError
 from api.cli.options import DataDir, Packs, Tenant, read_settings
 from api.cli.queries import reading_log
 from api.cli.terminal import print_error, print_note
-from evals.runner.datasets import Case, Header, RequestInputs, json_lines, read_dataset
-from evals.runner.options import app
+from evals.dataset import Case, Header, RequestInputs, json_lines, read_dataset
+from evals.options import app
 from graph.settings import Settings
 from state.action import Action
 from state.errors import BadInput, NotFound

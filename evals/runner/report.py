@@ -19,8 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from api.cli.terminal import OUT, print_error, print_json
-from evals.runner.experiment import Experiment
-from evals.runner.measures import (
+from evals.measures import (
     CASES,
     CaseResult,
     Measure,
@@ -28,6 +27,7 @@ from evals.runner.measures import (
     case_count,
     half_of_interval_seen,
 )
+from evals.runner.experiment import Experiment
 from state.errors import BadInput
 from state.event import Instant
 from state.noun import Noun

@@ -11,8 +11,8 @@ import typer
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from api.cli.terminal import print_note
-from evals.runner.measures import HARM, CaseResult, Measure
-from evals.runner.options import app
+from evals.measures import HARM, CaseResult, Measure
+from evals.options import app
 from evals.runner.report import (
     CheckedExperiment,
     Report,

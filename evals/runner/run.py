@@ -13,10 +13,10 @@ import typer
 
 from api.cli.options import AsJson
 from api.cli.terminal import configure_logs, print_note, step_progress
+from evals.dataset import Dataset, find_datasets
 from evals.evaluators.registry import EVALUATORS
-from evals.runner.datasets import Dataset, find_datasets
+from evals.options import CheckThresholds, Datasets, Jobs, PackInstead, app
 from evals.runner.experiment import run_experiment
-from evals.runner.options import CheckThresholds, Datasets, Jobs, PackInstead, app
 from evals.runner.report import (
     CheckedExperiment,
     finish,

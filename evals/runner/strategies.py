@@ -16,7 +16,10 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, print_note, printable, progress
+from evals.dataset import find_datasets
 from evals.loopback.openai_server import OpenAIServer, Rule
+from evals.measures import CaseResult, Interval, mean_by_unit, model_use
+from evals.options import PackInstead, WordsOnly, app
 from evals.runner.compare import (
     STRATEGIES,
     compare_reports,
@@ -24,9 +27,6 @@ from evals.runner.compare import (
     report_of_side,
     require_side,
 )
-from evals.runner.datasets import find_datasets
-from evals.runner.measures import CaseResult, Interval, mean_by_unit, model_use
-from evals.runner.options import PackInstead, WordsOnly, app
 from evals.simulation.household import ScriptedModel, SimulatedUser, read_world, stream
 from evals.simulation.simulate import A_DAY, play_household
 from graph.replay.harness import learned_cache

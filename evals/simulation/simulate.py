@@ -19,8 +19,8 @@ from rich.text import Text
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_error, print_json, print_note, progress
 from evals.loopback.openai_server import OpenAIServer
-from evals.runner.measures import Interval, wilson
-from evals.runner.options import WordsOnly, app
+from evals.measures import Interval, wilson
+from evals.options import WordsOnly, app
 from evals.simulation.household import (
     Happening,
     ScriptedModel,

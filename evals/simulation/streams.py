@@ -18,9 +18,9 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, printable, step_progress
-from evals.runner.datasets import json_lines
-from evals.runner.measures import Interval, roc_auc, wilson
-from evals.runner.options import Misses, WordsOnly, app
+from evals.dataset import json_lines
+from evals.measures import Interval, roc_auc, wilson
+from evals.options import Misses, WordsOnly, app
 from graph.replay.harness import Harness, relevance_margin
 from state.errors import BadInput
 from state.event import Event, Instant

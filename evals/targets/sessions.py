@@ -12,8 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
-from evals.loopback.openai_server import OpenAIServer, Rule
-from evals.runner.datasets import (
+from evals.dataset import (
     ApprovalInputs,
     Course,
     CourseStep,
@@ -25,6 +24,7 @@ from evals.runner.datasets import (
     Step,
     WordingInputs,
 )
+from evals.loopback.openai_server import OpenAIServer, Rule
 from graph.replay.harness import ExecutedAction, Harness, HarnessDecision
 from state.approval import ApprovalAnswer
 from state.errors import AgentError, BadInput

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 import yaml
 
-from evals.journal.detection import is_cited
-from evals.runner.datasets import (
+from evals.dataset import (
     Dataset,
     DiscussionInputs,
     QueryInputs,
@@ -24,6 +23,7 @@ from evals.runner.datasets import (
     StreamInputs,
     TimedEvent,
 )
+from evals.journal.detection import is_cited
 from evals.targets.sessions import (
     Approvals,
     Courses,

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from evals.runner.datasets import RequestInputs, find_datasets
+from evals.dataset import RequestInputs, find_datasets
 from state.action import Action
 from tools.adapters import Embedder
 from tools.catalog import Catalogue, find_pack, load_pack
@@ -79,7 +79,7 @@ OURS = ("vessel", "research")
 MADE_UP = (
     "calendar", "farm", "gym", "law_office", "media", "pharmacy", "property", "public_library",
 )  # fmt: skip
-"""Domains by four authors whose talk is said to packs that are made of it, see made_up.py."""
+"""Domains by four authors whose talk is said to packs that are made of it."""
 LEFT_OUT = (*OURS, *MADE_UP)
 """What is said to these is kept from the adapter that they are judged with, MANNER_UNSEEN."""
 MANNER_UNSEEN = Path(__file__).with_name("manner_unseen.npz")
@@ -280,3 +280,47 @@ def _of(name: str, wishes: Sequence[tuple[str, str]]) -> list[str]:
 
 def _but(listed: Sequence[One], part: int) -> list[One]:
     return [one for place, one in enumerate(listed) if place % _PARTS != part]
+
+
+Forms = tuple[str, str]
+"""A text with each thing as its kind, and with things by their names."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The texts of one domain; those of one intent mean the same to its assistant."""
+
+    name: str
+    intents: Sequence[Sequence[Forms]]
+    foreign: Sequence[Forms] = ()
+    """What none of them covers: it is to lie apart from all."""
+
+    @property
+    def texts(self) -> int:
+        """Count them."""
+        return sum(map(len, self.intents))
+
+
+def domains() -> list[Domain]:
+    """Read all that is learnt from."""
+    files = sorted(SYNTHETIC_DOMAINS.glob("*.txt"))
+    return [*(_plain(file.stem, read_texts(file)) for file in files), *map(_of_pack, OURS)]
+
+
+def _plain(name: str, texts: Mapping[str, Sequence[str]]) -> Domain:
+    forms = {intent: [(text, text) for text in own] for intent, own in texts.items()}
+    foreign = forms.pop(NONE, [])
+    return Domain(name, list(forms.values()), foreign)
+
+
+def _of_pack(name: str) -> Domain:
+    catalogue = catalogue_of(name)
+    reader = UtteranceParser(catalogue)
+    intents = [list(_forms(reader, action.examples)) for action in catalogue.actions.values()]
+    return Domain(name, [texts for texts in intents if texts])
+
+
+def _forms(reader: UtteranceParser, texts: Sequence[str]) -> Iterator[Forms]:
+    for text in texts:
+        learnt = reader.example(text)
+        yield learnt.said, learnt.plain

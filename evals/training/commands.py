@@ -4,8 +4,8 @@ Both measure, and write what ships where that is asked for; `adapt` needs JAX.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
@@ -18,19 +18,15 @@ from rich.progress import Progress
 from rich.table import Table
 
 from api.cli.terminal import ERR, OUT, print_json
-from evals.runner.measures import roc_auc
-from evals.runner.options import app
+from evals.measures import roc_auc
+from evals.options import app
 from evals.training.actionability_data import (
     LEFT_OUT,
     MANNER_UNSEEN,
-    NONE,
-    OURS,
-    SYNTHETIC_DOMAINS,
     EncodedText,
     TalkText,
-    catalogue_of,
+    domains,
     encoded_rows,
-    read_texts,
     talk_texts,
 )
 from evals.training.actionability_stages import (
@@ -59,52 +55,7 @@ from tools.adapters.embedding.minilm_weights import (
     read_adapter,
     write_adapter,
 )
-from tools.nlu import UtteranceParser
 from tools.nlu.actionability.classifier import WEIGHTS_FILE, ActionabilityClassifier
-
-Forms = tuple[str, str]
-"""A text with each thing as its kind, and with things by their names."""
-
-
-@dataclass(frozen=True)
-class Domain:
-    """The texts of one domain; those of one intent mean the same to its assistant."""
-
-    name: str
-    intents: Sequence[Sequence[Forms]]
-    foreign: Sequence[Forms] = ()
-    """What none of them covers: it is to lie apart from all."""
-
-    @property
-    def texts(self) -> int:
-        """Count them."""
-        return sum(map(len, self.intents))
-
-
-def domains() -> list[Domain]:
-    """Read all that is learnt from."""
-    files = sorted(SYNTHETIC_DOMAINS.glob("*.txt"))
-    return [*(_plain(file.stem, read_texts(file)) for file in files), *map(_of_pack, OURS)]
-
-
-def _plain(name: str, texts: Mapping[str, Sequence[str]]) -> Domain:
-    forms = {intent: [(text, text) for text in own] for intent, own in texts.items()}
-    foreign = forms.pop(NONE, [])
-    return Domain(name, list(forms.values()), foreign)
-
-
-def _of_pack(name: str) -> Domain:
-    catalogue = catalogue_of(name)
-    reader = UtteranceParser(catalogue)
-    intents = [list(_read(reader, action.examples)) for action in catalogue.actions.values()]
-    return Domain(name, [texts for texts in intents if texts])
-
-
-def _read(reader: UtteranceParser, texts: Sequence[str]) -> Iterator[Forms]:
-    for text in texts:
-        learnt = reader.example(text)
-        yield learnt.said, learnt.plain
-
 
 _SHIPPED = {"meaning": 600, "manner": 500}
 """Steps by which what ships was learnt, from the seed 0."""

@@ -14,8 +14,7 @@ import numpy.typing as npt
 import optax
 from tokenizers import Tokenizer
 
-from evals.training.actionability_data import TalkText
-from evals.training.commands import Domain, Forms
+from evals.training.actionability_data import Domain, Forms, TalkText
 from tools.adapters.embedding.minilm_weights import (
     HEADS,
     LAYERS,

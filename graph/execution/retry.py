@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from graph.execution.run_limiter import RunLimiter
 from graph.flow import build_write_record
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from nodes.compose import outcome_text
 from nodes.write_record import WriteRecord
 from state.approval import LedgerAction

@@ -23,7 +23,7 @@ from graph.flow import (
     build_write_record,
 )
 from graph.telemetry import Tracing, now_ns
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from nodes.assess_relevance import AssessRelevance
 from nodes.filter_salience import FilterSalience
 from nodes.receive import Receive

@@ -1,1 +1,1 @@
-"""Replay decision logs and scripted conversations through a real executive on a virtual clock."""
+"""Replay decision logs through a real executive on a virtual clock."""

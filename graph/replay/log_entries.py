@@ -19,7 +19,7 @@ from state.classification import BrokenLookup
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 
 _UNLIKE_EACH_TIME = ("elapsed_ms", "recorded_at")
 """What a record says of the machine it was made on; everything else is in the digest."""

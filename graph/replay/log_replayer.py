@@ -32,9 +32,9 @@ from graph.replay.recorded_outcomes import (
     with_recorded_previews,
 )
 from graph.settings import Settings
+from graph.toolbox import Toolbox
 from graph.wiring.composition import Served, build_toolbox, open_executive
 from graph.wiring.data_folder import private_folder
-from graph.wiring.toolbox import Toolbox
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import AgentError, BadInput, NotFound
 from state.event import Event
@@ -42,7 +42,7 @@ from state.principal import Principal
 from tools.adapters import ChatModels
 from tools.gate import build_ledger
 from tools.platform.clock import VirtualClock
-from tools.platform.validation import faults_of
+from tools.platform.serialization import faults_of
 from tools.storage.tables.decisions import decision, hold
 
 MARKER_FILE = "replay.sha256"

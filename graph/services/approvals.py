@@ -9,7 +9,7 @@ from typing import Any
 
 from graph.execution.retry import Retrier
 from graph.execution.run_limiter import RunLimiter
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Busy, Conflict, Forbidden

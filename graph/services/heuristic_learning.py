@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from uuid import uuid4
 
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.approval import LedgerAction
 from state.errors import Conflict, Forbidden, NeedsApproval
 from state.event import Event

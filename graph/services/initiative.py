@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.errors import Forbidden
 from state.event import Event
 from state.initiative import KEPT, Initiative, InitiativeKind

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from graph.services.approvals import ApprovalService
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.action import Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.attention import Goal
 from state.errors import BadInput, Forbidden
 from state.event import Event
@@ -29,7 +29,7 @@ from tools.attention.reminders import is_allowed_time
 from tools.attention.status import modulations_of, reverting_request
 from tools.dialogue import with_resolved_name
 from tools.memory import RecallScope
-from tools.memory.reminder_recorder import reminder_id_of
+from tools.memory.recorders import reminder_id_of
 from tools.platform.texts import t
 from tools.response.template_replies import acknowledgement
 from tools.storage.reminders import SqlReminders

@@ -2,10 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from functools import partial
 
 from pydantic import JsonValue
 
-from graph.wiring.toolbox import Toolbox
+from graph.toolbox import Toolbox
 from state.errors import NotFound
 from state.event import Event
 from state.journal import Decision, DecisionLink
@@ -13,13 +14,14 @@ from state.reader import whole
 from state.record import DecisionRecord
 from state.salience import SalienceVector
 from tools.journal.extraction.attributes import fold_name
+from tools.platform.text_comparison import shorten
 from tools.platform.texts import t
 
 SOURCE = "journal"
 LOOKS_BACK = timedelta(days=1)
 """What was linked while nobody ticked is told up to a day later; a link is told once."""
 _MATTERS = SalienceVector(goal_relevance=0.75, social=0.5)
-_LONGEST = 160
+_cut = partial(shorten, longest=160)
 
 
 class SupersessionNotifier:
@@ -92,8 +94,3 @@ def _concerned(older: Decision, link: DecisionLink, newer: Decision) -> list[str
     known |= {fold_name(newer.decision_maker or "")}
     names = (*older.stakeholders, older.decision_maker or "")
     return [name for name in dict.fromkeys(names) if name and fold_name(name) not in known]
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"

@@ -12,6 +12,7 @@ from graph.executive import Executive
 from graph.flow import build_flow
 from graph.settings import Settings
 from graph.telemetry import build_tracing
+from graph.toolbox import Toolbox, build_phraser, build_voice
 from graph.wiring import data_folder
 from graph.wiring.external_services import (
     LoadedPacks,
@@ -30,7 +31,6 @@ from graph.wiring.models import (
     build_strategies,
 )
 from graph.wiring.thresholds import resolve_tuning
-from graph.wiring.toolbox import Toolbox, build_phraser, build_voice
 from tools.access import open_keys
 from tools.adapters import ChatModels, OpenAIChat
 from tools.attention import Inbox, RelevanceFilters, SalienceAssessor

@@ -1,10 +1,10 @@
 """Build encoders, language models, strategies, the decision journal and its vector index."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from graph.settings import Settings
+from graph.toolbox import RequestEncoding
 from state.errors import EncoderUnavailable
 from state.model_use import Slot
 from state.tuning import EncoderTuning, Tuning
@@ -30,22 +30,6 @@ from tools.platform.clock import Clock
 from tools.ports import NoticeStream
 from tools.response import StrategyAssignment
 from tools.storage import Database
-
-
-@dataclass(frozen=True)
-class RequestEncoding:
-    """What requests are told apart by beside their words."""
-
-    encoder: Encoder | None
-    missing: str | None = None
-    """Why there is none, though the deployment has an encoder."""
-
-    @property
-    def problem(self) -> str | None:
-        """Tell why it, or what hears how a text is said, cannot be used; None: nothing is known."""
-        manner = self.encoder.manner if self.encoder else None
-        problems = (one.problem for one in (self.encoder, manner) if one is not None)
-        return self.missing or next(filter(None, problems), None)
 
 
 def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:

@@ -31,8 +31,7 @@ class Ship:
 
     async def ask_to_close(self) -> dict[str, Any]:
         sent = {"text": "close WO-1042, the filter is changed", "event_id": "m-1"}
-        answer = await self["engineer"].post("/v1/messages", json=sent)
-        return dict(answer.json())
+        return dict((await self["engineer"].post("/v1/messages", json=sent)).json())
 
     def state(self) -> str:
         folder = self.service.executive.settings.data_dir / "packs" / self.tenant

@@ -30,9 +30,7 @@ SIGNING = ec.generate_private_key(ec.SECP256R1())
 
 
 @pytest.mark.parametrize("access", [name for name in ACCESS if name != "full"])
-async def test_a_key_does_what_it_is_good_for_on_every_route(
-    executive: MemoryExecutive, access: str
-):
+async def test_a_key_does_what_it_is_good_for_on_every_route(executive: MemoryExecutive, access):
     holder = PRINCIPALS["captain"].model_copy(update={"scopes": ACCESS[access]})
     executive.keys.principals["k"] = holder
     app = create_app(cast("Executive", executive))
@@ -116,8 +114,7 @@ async def test_a_token_of_anothers_asks_and_approves_and_its_roles_are_read_agai
         yes = {"decision": "approve", "digest": asked["digest"]}
         cook = {"Authorization": f"Bearer {_token('marta', 'cook')}"}
         assert (await client.post(way, json=yes, headers=cook)).status_code == 403
-        done = await client.post(way, json=yes, headers=ingrid)
-        assert done.json()["state"] == "succeeded"
+        assert (await client.post(way, json=yes, headers=ingrid)).json()["state"] == "succeeded"
 
         again = {"text": "open valve V-7", "session_id": "s-2"}
         asked = (await client.post("/v1/messages", json=again, headers=amir)).json()["approval"]

@@ -103,8 +103,7 @@ async def test_an_answer_that_is_none_changes_nothing(
 async def test_an_edit_that_does_not_fit_names_the_slot(captain: httpx.AsyncClient, pending: str):
     sent = {"decision": "edit", "digest": DIGEST, "arguments": {"wo": "WO-7"}}
     answer = await captain.post(f"/v1/approvals/{pending}", json=sent)
-    body = assert_problem(answer, 422, "invalid-arguments")
-    assert "work_order" in body["errors"][0]["problem"]
+    assert "work_order" in assert_problem(answer, 422, "invalid-arguments")["errors"][0]["problem"]
 
 
 async def test_only_an_approver_may(engineer: httpx.AsyncClient, pending: str):
@@ -190,9 +189,7 @@ async def test_a_chip_that_is_not_on_it_is_not_found(engineer: httpx.AsyncClient
     "sent",
     [{}, {"chip_id": ""}, {"chip_id": 1}, {"chip_id": "chip-1", "user": "ingrid"}, [], "chip-1"],
 )
-async def test_a_click_on_nothing_is_refused(
-    engineer: httpx.AsyncClient, offered: str, sent: object
-):
+async def test_a_click_on_nothing_is_refused(engineer: httpx.AsyncClient, offered: str, sent):
     assert_problem(await engineer.post(f"/v1/offers/{offered}", json=sent), 422, "invalid")
 
 
@@ -322,8 +319,7 @@ async def test_answers_in_other_peoples_forms_count_with_their_evidence(port: Po
 async def test_the_dialog_comes_with_the_approval(port: Port):
     shown = await port.asked("LK-12")
     assert shown["dialog"]["lines"][0] == "Close lock LK-12"
-    listed = (await port.clients["master"].get("/v1/approvals")).json()["approvals"]
-    assert listed == [shown]
+    assert (await port.clients["master"].get("/v1/approvals")).json()["approvals"] == [shown]
     assert (await port.clients["stranger"].get("/v1/approvals")).json()["approvals"] == []
 
 

@@ -277,8 +277,7 @@ async def test_the_same_message_id_is_one_decision(engineer: httpx.AsyncClient):
 async def test_an_empty_message_is_not_a_message(
     engineer: httpx.AsyncClient, executive: MemoryExecutive, text: str
 ):
-    answer = await engineer.post("/v1/messages", json={"text": text})
-    assert_problem(answer, 422, "invalid")
+    assert_problem(await engineer.post("/v1/messages", json={"text": text}), 422, "invalid")
     assert not executive.events
 
 
@@ -308,8 +307,7 @@ async def test_nobody_else_may(engineer: httpx.AsyncClient, claim: dict[str, str
 @pytest.mark.parametrize("field", ["kind", "salience", "approved", "action_id"])
 async def test_a_message_carries_nothing_but_a_message(engineer: httpx.AsyncClient, field: str):
     answer = await engineer.post("/v1/messages", json={"text": "hello", field: "choice"})
-    body = assert_problem(answer, 422, "invalid")
-    assert body["errors"][0]["field"] == field
+    assert assert_problem(answer, 422, "invalid")["errors"][0]["field"] == field
 
 
 async def test_a_text_at_the_limit_passes_and_one_byte_more_does_not(engineer: httpx.AsyncClient):
@@ -378,9 +376,7 @@ async def test_filters_narrow(engineer: httpx.AsyncClient):
         {"sesion_id": "b"},
     ],
 )
-async def test_a_filter_that_means_nothing_is_refused(
-    engineer: httpx.AsyncClient, params: dict[str, str]
-):
+async def test_a_filter_that_means_nothing_is_refused(engineer: httpx.AsyncClient, params):
     assert_problem(await engineer.get("/v1/decisions", params=params), 422, "invalid")
 
 

@@ -75,8 +75,7 @@ async def test_a_text_of_a_million_bytes_is_too_large_inside_the_body_limit(
     captain: httpx.AsyncClient,
 ):
     for path in ("/v1/events", "/v1/messages"):
-        answer = await captain.post(path, json={"text": "x" * 1_000_000})
-        assert_problem(answer, 413, "too-large")
+        assert_problem(await captain.post(path, json={"text": "x" * 1_000_000}), 413, "too-large")
     listed = await captain.post("/v1/events", json=[{"text": "a"}, {"text": "x" * 70_000}])
     assert_problem(listed, 413, "too-large")
 
@@ -95,9 +94,7 @@ async def test_a_text_of_a_million_bytes_is_too_large_inside_the_body_limit(
         "\xe9",
     ],
 )
-async def test_another_content_type_is_not_taken(
-    captain: httpx.AsyncClient, path: str, content_type: str | None
-):
+async def test_another_content_type_is_not_taken(captain: httpx.AsyncClient, path, content_type):
     headers = {} if content_type is None else {b"Content-Type": content_type.encode("latin-1")}
     answer = await captain.post(path, content=b'{"text": "a"}', headers=headers)
     assert_problem(answer, 415, "unsupported-media-type")
@@ -146,9 +143,7 @@ async def test_a_wide_object_with_one_key_twice_is_refused_in_linear_time(
         ("\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"), "😀"),
     ],
 )
-async def test_odd_but_valid_text_goes_through_as_data(
-    captain: httpx.AsyncClient, text: str, kept: str
-):
+async def test_odd_but_valid_text_goes_through_as_data(captain: httpx.AsyncClient, text, kept):
     answer = await captain.post("/v1/events", json={"text": text})
     assert answer.json()["text"] == kept
     # Escaped: who calls by curl has it on a terminal.
@@ -181,9 +176,7 @@ NO_KEYS = (
 
 
 @pytest.mark.parametrize(("method", "path"), KEYED)
-async def test_without_a_key_nothing_opens(
-    clients: dict[str, httpx.AsyncClient], method: str, path: str
-):
+async def test_without_a_key_nothing_opens(clients: dict[str, httpx.AsyncClient], method, path):
     content = b"{" if method == "POST" else None
     for authorization in NO_KEYS:  # here, not as parameters: an application a route is enough
         headers = (
@@ -233,8 +226,7 @@ async def test_what_belongs_to_another_tenant_does_not_exist(
         stranger.post(f"/v1/offers/{offered['offer_id']}", json={"chip_id": "chip-1"}),
     ]
     for attempt in tries:
-        told = assert_problem(await attempt, 404, "not-found")
-        assert "aurora" not in json.dumps(told)
+        assert "aurora" not in json.dumps(assert_problem(await attempt, 404, "not-found"))
     assert (await stranger.get("/v1/decisions")).json()["decisions"] == []
     assert (await stranger.get("/v1/approvals")).json()["approvals"] == []
     assert (await stranger.get("/v1/offers?open=false")).json()["offers"] == []
@@ -269,9 +261,7 @@ async def test_every_answer_carries_the_headers(captain: httpx.AsyncClient, path
         ("caf\xe9", "caf"),
     ],
 )
-async def test_a_request_id_is_taken_over_cleaned(
-    captain: httpx.AsyncClient, sent: str, echoed: str
-):
+async def test_a_request_id_is_taken_over_cleaned(captain: httpx.AsyncClient, sent, echoed):
     headers = {b"X-Request-ID": sent.encode("latin-1")}
     assert (await captain.get("/livez", headers=headers)).headers["x-request-id"] == echoed
 
@@ -292,9 +282,7 @@ async def test_a_request_id_is_made_when_nothing_is_left_of_it(captain: httpx.As
         ("POST", "/livez", None),
     ],
 )
-async def test_another_method_is_refused(
-    captain: httpx.AsyncClient, method: str, path: str, allowed: str | None
-):
+async def test_another_method_is_refused(captain: httpx.AsyncClient, method, path, allowed):
     answer = await captain.request(method, path)
     assert_problem(answer, 405, "method-not-allowed")
     if allowed and method != "TRACE":
@@ -305,8 +293,7 @@ async def test_another_method_is_refused(
     "path", ["/v1", "/v1/", "/v1/threads", "/livez/", "/v2/events", "/docs", "/x%0d%0ay"]
 )
 async def test_an_unknown_path_is_a_problem_too(captain: httpx.AsyncClient, path: str):
-    answer = await captain.get(path)
-    assert_problem(answer, 404, "not-found")
+    assert_problem(await captain.get(path), 404, "not-found")
 
 
 @pytest.mark.parametrize("refusal", [Busy("the store is held"), ModelUnavailable("no model")])
@@ -368,9 +355,7 @@ async def test_a_preflight_is_refused_and_no_origin_is_allowed(captain: httpx.As
         ({"Origin": "https://smith.langchain.com"}, 403),  # Studio's: of a LangGraph server alone
     ],
 )
-async def test_what_a_page_embeds_is_no_link(
-    captain: httpx.AsyncClient, sent: dict[str, str], status: int
-):
+async def test_what_a_page_embeds_is_no_link(captain: httpx.AsyncClient, sent, status):
     assert (await captain.get("/v1/decisions", headers=sent)).status_code == status
 
 

@@ -180,8 +180,7 @@ async def test_metrics_come_as_json_and_for_prometheus(keeper: httpx.AsyncClient
     figures = (await keeper.get("/v1/metrics")).json()
     assert (figures["queries"], figures["executions"]) == (1, {"auto": 1})
     assert figures["hard_false_positives"] == 0
-    later = (await keeper.get("/v1/metrics", params={"since": "2199-01-01"})).json()
-    assert later["queries"] == 0
+    assert (await keeper.get("/v1/metrics", params={"since": "2199-01-01"})).json()["queries"] == 0
     text = await keeper.get("/v1/metrics", headers={"Accept": "text/plain"})
     assert text.headers["content-type"].startswith("text/plain; version=0.0.4")
     assert 'prefrontal_hard_false_positives{tenant="aurora"} 0' in text.text
@@ -191,8 +190,7 @@ async def test_a_hard_false_positive_makes_the_service_not_ready(
     keeper: httpx.AsyncClient, real: Executive
 ):
     assert (await keeper.get("/readyz")).status_code == 200
-    waiting = await say(keeper, "close lock LK-12")
-    assert waiting["outcome"] == "awaiting_approval"
+    assert (await say(keeper, "close lock LK-12"))["outcome"] == "awaiting_approval"
     started = update(ledger_action).where(ledger_action.c.execution_class == "C")
     await real.queries.database.write(
         lambda connection: connection.execute(started.values(started_at=1.0))
@@ -247,10 +245,8 @@ async def test_rates_are_read_by_pack(clients: dict[str, httpx.AsyncClient]):
 
 
 async def test_a_reset_needs_a_role_and_keeps_the_history(clients: dict[str, httpx.AsyncClient]):
-    refused = await clients["reader"].post("/v1/metrics/shelf/reset")
-    assert_problem(refused, 403, "forbidden")
-    until_now = await clients["admin"].post("/v1/metrics/shelf/reset")
-    assert until_now.json()["turns"] == 1
+    assert_problem(await clients["reader"].post("/v1/metrics/shelf/reset"), 403, "forbidden")
+    assert (await clients["admin"].post("/v1/metrics/shelf/reset")).json()["turns"] == 1
     found = (await clients["reader"].get("/v1/metrics/shelf")).json()
     assert found["turns"] == 0
     assert found["since"]
@@ -262,9 +258,7 @@ async def test_a_reset_needs_a_role_and_keeps_the_history(clients: dict[str, htt
 
 
 @pytest.mark.parametrize("minutes", ["0", "-5", "1.5", "many", "999999999"])
-async def test_a_span_that_cannot_be_is_refused(
-    clients: dict[str, httpx.AsyncClient], minutes: str
-):
+async def test_a_span_that_cannot_be_is_refused(clients: dict[str, httpx.AsyncClient], minutes):
     path = f"/v1/metrics/shelf/history?aggregate_minutes={minutes}"
     assert_problem(await clients["reader"].get(path), 422, "invalid")
 
@@ -456,8 +450,7 @@ async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
     assert_problem(await borealis.post("/v1/journal/links", json=wish), 404, "not-found")
     made = (await aurora.post("/v1/journal/links", json=wish)).json()
     assert (made["standing"], made["made_by"]) == ("accepted", "amir")
-    beyond = await aurora.get("/v1/journal/links", params={"cursor": 10**30})
-    assert_problem(beyond, 422, "invalid")
+    assert_problem(await aurora.get("/v1/journal/links", params={"cursor": 10**30}), 422, "invalid")
     circle = {"newer": older, "older": newer}
     assert_problem(await aurora.post("/v1/journal/links", json=circle), 409, "conflict")
     chain = (await aurora.get(f"/v1/journal/decisions/{older}/chain")).json()

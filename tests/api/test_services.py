@@ -254,8 +254,7 @@ async def known(clients: Clients, name: str) -> dict[str, Any]:
 async def said(clients: Clients, text: str, session: str) -> str:
     told = {"text": text, "session_id": session, "salience": {"goal_relevance": 0.9}}
     told["kind"] = "ambient"
-    answered = await clients["sam"].post("/v1/events?wait=true", json=told)
-    return str(answered.json()["text"])
+    return str((await clients["sam"].post("/v1/events?wait=true", json=told)).json()["text"])
 
 
 @pytest.mark.parametrize(
@@ -359,9 +358,7 @@ async def test_no_words_lead_to_it(clients_protected_heuristics: Clients, text: 
 
 
 @pytest.mark.parametrize("dies_at", ["after_claim", "in_effect", "after_effect", "after_record"])
-async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(
-    tmp_path: Path, dies_at: str
-):
+async def test_ended_in_between_it_is_done_with_its_record_or_not_at_all(tmp_path: Path, dies_at):
     def step(name: str) -> None:
         if name == dies_at:
             raise EndedError(name)
@@ -478,8 +475,7 @@ async def test_the_state_of_a_session_is_read_whole(client: httpx.AsyncClient):
     assert state["user_state"]["busy"] == "call"
     assert [one["text"] for one in state["reminders"]] == ["tea"]
     assert state["quiet"]["reason"] == "busy:call"
-    traits = state["personality"]["effective_traits"]
-    assert traits["proactive"] == pytest.approx(0.5, abs=0.01)
+    assert state["personality"]["effective_traits"]["proactive"] == pytest.approx(0.5, abs=0.01)
 
 
 async def test_words_are_emitted_after_the_quiet_and_the_voice_says_why_not(
@@ -508,9 +504,7 @@ async def test_words_are_emitted_after_the_quiet_and_the_voice_says_why_not(
         {"kind": "mute"},
     ],
 )
-async def test_a_modulation_that_is_none_is_refused(
-    client: httpx.AsyncClient, wish: dict[str, Any]
-):
+async def test_a_modulation_that_is_none_is_refused(client: httpx.AsyncClient, wish):
     assert_problem(await client.post("/v1/modulations", json=wish), 422, "invalid")
 
 
@@ -576,8 +570,7 @@ async def test_an_adjustment_that_is_none_is_refused(sam: httpx.AsyncClient, wis
 
 
 async def test_what_no_pack_has_is_not_found(sam: httpx.AsyncClient):
-    refused = await sam.put("/v1/personality", json={"template": "pirate"})
-    assert_problem(refused, 404, "not-found")
+    assert_problem(await sam.put("/v1/personality", json={"template": "pirate"}), 404, "not-found")
     assert_problem(await sam.put("/v1/skills/cooking"), 404, "not-found")
 
 
@@ -672,9 +665,7 @@ async def test_a_topic_and_quiet_hours_come_and_go(client_quiet: httpx.AsyncClie
         {"quiet_hours": {"starts": "22:00", "ends": "22:00"}},
     ],
 )
-async def test_a_wish_that_is_none_is_refused(
-    client_quiet: httpx.AsyncClient, wish: dict[str, Any]
-):
+async def test_a_wish_that_is_none_is_refused(client_quiet: httpx.AsyncClient, wish):
     assert_problem(await client_quiet.post("/v1/quiet", json=wish), 422, "invalid")
 
 

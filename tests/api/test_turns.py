@@ -202,8 +202,7 @@ async def test_a_request_with_a_key_is_done_once(
 
             await opened.executive.idempotency.claim(ENGINEER, "k-3", "?", hours=1)
             after_a_start = SqlIdempotency(opened.box.database)
-            ended = await after_a_start.claim(ENGINEER, "k-3", "?", hours=1)
-            assert ended.standing == "unknown"
+            assert (await after_a_start.claim(ENGINEER, "k-3", "?", hours=1)).standing == "unknown"
 
             for wrong in ("", "a b", "é", "x" * 256):
                 sent = {b"Idempotency-Key": wrong.encode("latin-1")}
@@ -300,8 +299,7 @@ async def test_who_has_an_answer_is_not_sent_it_again(
             assert (await elsewhere.get("/v1/approvals", headers=known)).status_code == 200
             await opened.asked("open valve V-7", "e-2")
             assert (await client.get("/v1/approvals", headers=known)).status_code == 200
-            missing = await client.get("/v1/approvals/none", headers=known)
-            assert "etag" not in missing.headers
+            assert "etag" not in (await client.get("/v1/approvals/none", headers=known)).headers
 
 
 # Lists a page at a time, on the real Executive: nothing twice, nothing left out, in order.
@@ -354,8 +352,7 @@ async def test_what_waits_is_listed_by_what_runs_out_first_page_by_page(
             for path in ("/v1/approvals", "/v1/actions", "/v1/offers"):
                 for client in (captain, stranger):
                     wrong = ids[0] if client is stranger else "none"
-                    answer = await client.get(path, params={"cursor": wrong})
-                    assert_problem(answer, 422, "invalid")
+                    assert_problem(await client.get(path, params={"cursor": wrong}), 422, "invalid")
 
 
 async def test_lists_of_a_session_and_of_a_tenant_go_on_where_the_page_before_ended(
@@ -389,8 +386,7 @@ async def test_lists_of_a_session_and_of_a_tenant_go_on_where_the_page_before_en
                 listed = await _pages(captain, path, name)
                 assert listed == whole[name], path
                 assert len(listed) >= 5 or name in ("heuristics", "skills")
-                wrong = await captain.get(path, params={"cursor": "99999"})
-                assert_problem(wrong, 422, "invalid")
+                assert_problem(await captain.get(path, params={"cursor": "99999"}), 422, "invalid")
             assert (await other.get("/v1/refusals")).json()["refusals"] == []
             first = (await captain.get("/v1/refusals", params={"limit": 1})).json()["next_cursor"]
             unseen = await other.get("/v1/refusals", params={"cursor": first})

@@ -133,8 +133,7 @@ async def test_an_edit_runs_what_was_edited_and_nothing_else(ship: Ship):
 
 async def test_the_same_message_twice_asks_once(ship: Ship):
     first = await ship.ask_to_close()
-    again = await ship.ask_to_close()
-    assert again["decision_id"] == first["decision_id"]
+    assert (await ship.ask_to_close())["decision_id"] == first["decision_id"]
     assert len((await ship["chief"].get("/v1/approvals")).json()["approvals"]) == 1
 
 
@@ -363,8 +362,7 @@ async def test_a_message_undoes_by_a_chip(counter: Counter):
 async def test_an_answer_completes_a_request(counter: Counter):
     asked = await counter.says("ada", "close account")
     assert (asked["reason"], "Which account?" in asked["text"]) == ("missing_slot", True)
-    completed = await counter.says("ada", "AC-2005")
-    assert completed["approval"]["arguments"] == {"account": "AC-2005"}
+    assert (await counter.says("ada", "AC-2005"))["approval"]["arguments"] == {"account": "AC-2005"}
 
 
 @pytest.mark.parametrize(

@@ -62,5 +62,4 @@ def everything() -> tuple[Source, ...]:
 def _read(*folders: str) -> Iterator[Source]:
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            name = path.relative_to(ROOT).as_posix()
-            yield Source(name, path.read_text(encoding="utf-8"))
+            yield Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))

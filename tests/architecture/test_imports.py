@@ -84,6 +84,7 @@ def test_what_takes_long_to_import_is_imported_when_it_is_used():
         ("api/app.py", "pydantic_settings", "graph alone reads settings"),
         ("graph/flow.py", "tools.access.api_keys", "access is entered by its root"),
         ("nodes/act.py", "tools.gate.handlers.dispatch", "gate is entered by its root"),
+        ("api/http.py", "api.console", "No two rooms of a package need each other"),
     ],
 )
 def test_a_forbidden_import_is_caught(tmp_path: Path, importer: str, imported: str, contract: str):
@@ -132,7 +133,8 @@ def _small_tree(root: Path) -> None:
     resources = ("console", "http", "resources", "schemas")
     for module in (*(f"api/{room}" for room in resources), "api/app", "evals/replay"):
         (root / f"{module}.py").touch()
-    for module in ("packs/vessel/handlers",):
+    (root / "api/console.py").write_text("import api.http\n", encoding="utf-8")
+    for module in ("packs/vessel/handlers", "api/cli"):
         (root / f"{module}.py").touch()
 
 

@@ -29,7 +29,7 @@ evals
 """
 
 FEWEST_LINES, MOST_LINES, MOST_TEST_LINES = 40, 480, 740
-MOST_FILES = 690
+MOST_FILES = 679
 """The aim is 600: lower it with every file that goes, never raise it. A path of `state/` that
 re-exports a file of `prefrontal.types` counts with that file."""
 SHORTER_OR_LONGER = {
@@ -42,7 +42,7 @@ SHORTER_OR_LONGER = {
     "tools/nlu/lexicon/closed_classes.py": "one list of words",
     "api/cli/__main__.py": "Python asks for it",
     "evals/cli.py": "the group of commands that the command line looks up",
-    "evals/runner/options.py": "options that all commands of evals share",
+    "evals/options.py": "options that all commands of evals share",
     "graph/app.py": "langgraph.json names it",
     "graph/diagram.py": "run alone, by `make diagram`",
 }

@@ -309,8 +309,7 @@ def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
     assert edited(action, shown, form) == shown
     del form["slot.when"], form["slot.rest"]  # not sent: not touched
     old = {"what": "one\r\ntwo\rthree"}
-    sent = Form({"slot.what": "one\r\ntwo\r\nthree"})
-    assert edited(action, old, sent) == old
+    assert edited(action, old, Form({"slot.what": "one\r\ntwo\r\nthree"})) == old
     form |= {"slot.many": "a, b\r\nd", "slot.count": "7", "slot.sure": "no", "slot.what": ""}
     changed = edited(action, shown, form)
     assert changed == {
@@ -326,8 +325,7 @@ def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
 
 
 def _standing(ship: Ship, action_id: str) -> LedgerAction:
-    executive = ship.service.executive
-    return ship.service.run(executive.approvals.get(action_id, ship.tenant))
+    return ship.service.run(ship.service.executive.approvals.get(action_id, ship.tenant))
 
 
 def test_who_asked_takes_it_back_and_nobody_else_is_shown_how(opens: Opens, ship: Ship):
@@ -548,8 +546,7 @@ LONG = f"the filter is changed {'and the pump runs ' * 9}{HIDDEN} {'and the pump
 
 def test_a_yes_comes_after_the_long_parts_were_opened(opens: Opens, ship: Ship):
     asked = ship.say(ship.key("ann", "engineer"), f"close WO-1042, {LONG}")
-    dialog = asked["approval"]["dialog"]
-    assert HIDDEN in dialog["words"]
+    assert HIDDEN in asked["approval"]["dialog"]["words"]
     carla, way = ship.key("carla", "captain"), f"/approvals/{asked['action_id']}"
     yes = {"decision": "approve", "digest": asked["approval"]["digest"]}
     with ship.signed_in(carla) as visitor:

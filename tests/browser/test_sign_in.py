@@ -13,7 +13,6 @@ from sqlalchemy import update
 
 from api.console import stream
 from api.console.journal import parts_of
-from api.console.route import COOKIE as COOKIE_STAYING
 from api.console.route import SIGN_IN_COOKIE, ConsoleRoute
 from api.console.routes import ROUTERS
 from api.console.sessions import (
@@ -25,6 +24,7 @@ from api.console.sessions import (
     Sessions,
 )
 from api.http.admission import Admission
+from api.http.security import COOKIE as COOKIE_STAYING
 from state.journal import Span
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
@@ -91,16 +91,14 @@ def test_nobody_else_gets_in(client: httpx.Client, ship: Ship):
 
 @pytest.mark.parametrize("then", ["//evil.example", "https://evil.example", "/\\evil", "@evil"])
 def test_signing_in_leads_to_no_other_site(client: httpx.Client, ship: Ship, then: str):
-    answer = sign_in(client, ship.key("carla", "captain"), then)
-    assert answer.headers["location"] == "/console"
+    assert sign_in(client, ship.key("carla", "captain"), then).headers["location"] == "/console"
 
 
 def test_signing_out_ends_it_for_a_copied_cookie_too(ship: Ship):
     with ship.signed_in(ship.key("carla", "captain")) as carla:
         copied = f"{COOKIE}={carla.client.cookies[COOKIE]}"
         assert carla.post("/sign-out").status_code == 303
-        again = carla.client.get("/console/approvals", headers={"Cookie": copied})
-        assert again.status_code == 303
+        assert carla.client.get("/console/approvals", headers={"Cookie": copied}).status_code == 303
 
 
 def test_a_revoked_key_ends_its_sessions(ship: Ship, monkeypatch: pytest.MonkeyPatch):

@@ -9,7 +9,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from api.console import stream
 from api.console.decisions import trail_of
-from api.console.route import COOKIE
+from api.http.security import COOKIE
 from state.notice import Notice
 from state.offer import Offer
 from tests.browser.conftest import Opens
@@ -99,8 +99,7 @@ def test_what_happened_during_a_gap_is_sent_first_and_nothing_twice(ship: Ship):
             first = ship.say(key, "how many oil filters do we have?")
             name, last, row = next(one for one in events if one[0] == "decision")
             assert first["decision_id"] in row
-        none = ann.client.get(stream, headers={"Last-Event-ID": "nonsense"})
-        assert none.status_code == 422
+        assert ann.client.get(stream, headers={"Last-Event-ID": "nonsense"}).status_code == 422
         missed = [ship.say(key, text) for text in ("show me WO-1042", "show the port generator")]
         with ann.client.stream("GET", stream, headers={"Last-Event-ID": last}) as answer:
             events = events_of(answer)
@@ -163,8 +162,7 @@ def test_a_decision_is_told_whole_with_what_would_have_changed_it(ship: Ship):
         assert "What would have changed it" in page
         assert "Risk" in page
         assert f"/console/approvals/{record['action_id']}" in page
-        live = ann.get("/live?outcome=awaiting_approval").text
-        assert record["decision_id"] in live
+        assert record["decision_id"] in ann.get("/live?outcome=awaiting_approval").text
         assert record["decision_id"] not in ann.get("/live?outcome=passed").text
         assert ann.get("/live?outcome=nonsense").status_code == 422
     elsewhere = Ship(ship.service, "elsewhere")

@@ -56,6 +56,5 @@ def test_what_is_not_there_is_called_what_was_asked_for(prefrontal: Prefrontal, 
 def test_a_message_undoes_in_the_same_session(prefrontal: Prefrontal) -> None:
     action = _done(prefrontal)
     asked = prefrontal("ask", "undo that", *ADA, "--json")
-    offer = records(asked)[0]["offer_id"]
-    prefrontal("offers", "choose", offer, "chip-1", *ADA)
+    prefrontal("offers", "choose", records(asked)[0]["offer_id"], "chip-1", *ADA)
     assert "undone by ada" in prefrontal("actions", "show", action).stdout

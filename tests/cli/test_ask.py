@@ -46,9 +46,7 @@ def test_a_role_that_no_pack_knows_is_noted(prefrontal: Prefrontal) -> None:
     assert (strange.exit_code, known.stderr) == (0, "")
 
 
-def test_a_dangerous_request_shows_the_dialog_and_the_commands(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_a_dangerous_request_shows_the_dialog_and_the_commands(prefrontal: Prefrontal, here: Path):
     result = prefrontal("ask", "close WO-1042", *BEN)
     assert result.exit_code == 0
     for shown in ("Close work order WO-1042", "ben (engineer)", "approvers", "chief", "digest"):
@@ -73,8 +71,7 @@ def test_long_words_are_printed_before_a_yes_and_said_to_be_read(
 ) -> None:
     asked = f"close WO-1042{' because the old filter was changed and lies beside it' * 7}"
     action_id, digest = waiting(prefrontal, asked)
-    listed = prefrontal("approvals", "list").stdout
-    assert "Close work order WO-1042 · asked by ben" in listed
+    assert "Close work order WO-1042 · asked by ben" in prefrontal("approvals", "list").stdout
     answer = ("approvals", "approve", action_id, digest, *CHIEF)
     unread = prefrontal(*answer)
     assert unread.exit_code == 2
@@ -145,9 +142,7 @@ def test_an_answer_that_may_not_be_given_changes_nothing(
         ("quantity=", "quantity is missing"),
     ],
 )
-def test_an_edit_that_does_not_fit_is_refused(
-    prefrontal: Prefrontal, value: str, sentence: str
-) -> None:
+def test_an_edit_that_does_not_fit_is_refused(prefrontal: Prefrontal, value, sentence) -> None:
     action_id, digest = waiting(prefrontal, "order 4 oil filters")
     result = prefrontal("approvals", "edit", action_id, digest, *CHIEF, "--set", value)
     assert result.exit_code == 2
@@ -214,9 +209,7 @@ def test_what_no_route_does_needs_no_lock(prefrontal: Prefrontal, here: Path) ->
         assert prefrontal("keys", "create", "--user", "ben").exit_code == 0
 
 
-def test_lists_of_an_empty_folder_are_empty_and_make_nothing(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_lists_of_an_empty_folder_are_empty_and_make_nothing(prefrontal: Prefrontal, here: Path):
     assert "nothing waits" in prefrontal("approvals", "list").stdout
     assert prefrontal("approvals", "list", "--json").stdout == ""
     assert "nothing is offered" in prefrontal("offers", "list").stdout
@@ -244,5 +237,4 @@ def test_wrong_use_is_a_sentence_and_exit_2(prefrontal: Prefrontal, words: tuple
 
 
 def test_json_of_an_answer_is_one_line(prefrontal: Prefrontal) -> None:
-    result = prefrontal("ask", "check stock", "--json")
-    assert json.loads(result.stdout)["action"] == "check_stock"
+    assert json.loads(prefrontal("ask", "check stock", "--json").stdout)["action"] == "check_stock"

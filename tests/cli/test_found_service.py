@@ -42,9 +42,7 @@ def test_a_link_is_no_address(tmp_path: Path) -> None:
             running_address(tmp_path)
 
 
-def test_no_proxy_stands_between_a_command_and_its_own_machine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_proxy_stands_between_a_command_and_its_own_machine(monkeypatch: pytest.MonkeyPatch):
     with (
         socket.create_server(("127.0.0.1", 0)) as proxy,
         socket.create_server(("127.0.0.1", 0)) as service,

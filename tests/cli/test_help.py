@@ -127,9 +127,7 @@ def test_a_bad_setting_is_a_sentence(here: Path) -> None:
     assert "EXECUTIVE_PORT" in result.stderr
 
 
-def test_a_terminal_that_is_not_utf_8_is_no_error(
-    here: Path, environment: Mapping[str, str]
-) -> None:
+def test_a_terminal_that_is_not_utf_8_is_no_error(here: Path, environment: Mapping[str, str]):
     answer = subprocess.run(
         [sys.executable, "-m", "api.cli", "run", "-"],
         cwd=here,

@@ -1,12 +1,18 @@
 """`prefrontal heuristics` and `prefrontal feedback`, as somebody at a terminal meets them."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from api.cli.data_folder import open_tables
+from evals.langsmith import Opinion, read_opinions
+from graph.settings import Settings
 from tests.cli.conftest import SALIENT, Prefrontal, records
+from tests.cli.test_ask import BEN, CHIEF, waiting
 from tests.openai_server import OpenAIServer, Rule
 
 ANSWER: Mapping[str, Any] = {
@@ -109,10 +115,36 @@ def test_what_ships_waits_for_an_approval_of_others(prefrontal: Prefrontal) -> N
     asked = prefrontal("heuristics", "disable", "bilge", "--as", "ann:chief", "--json")
     shown = json.loads(asked.stdout)
     assert (shown["action"], shown["state"]) == ("change_heuristic", "pending")
-    listed = prefrontal("approvals", "show", shown["action_id"])
-    assert "bilge, disabled: " in listed.stdout
+    assert "bilge, disabled: " in prefrontal("approvals", "show", shown["action_id"]).stdout
     yes = ("approvals", "approve", shown["action_id"], shown["digest"], "--as")
     assert prefrontal(*yes, "ann:chief").exit_code == 1
     assert prefrontal(*yes, "ida:admin").exit_code == 0
     (known,) = json.loads(prefrontal("heuristics", "list", "--json").stdout)
     assert known["heuristic"]["disabled"] == "put out of use by hand"
+
+
+# What people said on the command line, as it is told to LangSmith.
+
+
+def test_yes_no_and_chips_are_opinions_on_their_decisions(prefrontal: Prefrontal, here: Path):
+    note = prefrontal("ask", "jot on WO-1042 the note seal weeps", *BEN, "--json")
+    offer = records(note)[0]["offer_id"]
+    assert prefrontal("offers", "choose", offer, "chip-1", *BEN).exit_code == 0
+    for word, text in (("approve", "close WO-1042"), ("reject", "close WO-1029")):
+        prefrontal("approvals", word, *waiting(prefrontal, text), *CHIEF)
+    answered = records(prefrontal("ask", "check stock of belts", *BEN, "--json"))[0]
+    prefrontal("feedback", answered["response_id"], "bad", *CHIEF)
+
+    async def read() -> list[Opinion]:
+        async with open_tables(Settings(data_dir=here / "data")) as database:
+            return await database.read(lambda at: read_opinions(at, "default", 0))
+
+    said = asyncio.run(read())
+
+    assert [(one.key, one.score) for one in said] == [
+        ("approval", 1.0),
+        ("approval", 0.0),
+        ("rating", 0.0),
+        ("primary_chip", 1.0),
+    ]
+    assert said[2].decision_id == answered["decision_id"]

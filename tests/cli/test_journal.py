@@ -115,9 +115,7 @@ def test_records_of_one_name_in_two_folders_are_two(prefrontal: Prefrontal, here
     assert {one["source"] for one in stored} == {"a/0001-record.md", "b/0001-record.md"}
 
 
-def test_a_decision_given_twice_is_told_and_nothing_is_kept(
-    imported: Prefrontal, here: Path
-) -> None:
+def test_a_decision_given_twice_is_told_and_nothing_is_kept(imported: Prefrontal, here: Path):
     (here / "twice.jsonl").write_text(imported("journal", "export").stdout * 2, "utf-8")
     result = imported("journal", "import", "twice.jsonl", "--data-dir", "other")
     assert (result.exit_code, "given twice" in result.stderr) == (2, True)
@@ -145,9 +143,7 @@ def test_files_are_linked_whether_read_in_one_call_or_in_two(
     assert (old["superseded_by"], new["supersedes"]) == (new["id"], old["id"])
 
 
-def test_templates_are_no_records_and_every_markdown_file_is(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_templates_are_no_records_and_every_markdown_file_is(prefrontal: Prefrontal, here: Path):
     put_records(here, adr__0000_template="Proposed", adr__adr_template="Proposed")
     put_records(here, adr__README="Accepted", adr__template="Accepted")
     (here / "adr" / "0001-long.markdown").write_text(RECORD, "utf-8")

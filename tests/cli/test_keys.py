@@ -61,16 +61,13 @@ def test_keys_are_listed_rotated_and_revoked(prefrontal: Prefrontal, here: Path)
     assert prefrontal("keys", "rotate", listed["key_id"]).exit_code == 1  # it is over
     lines = prefrontal("keys", "list").stdout.splitlines()
     assert [line.split()[-1] for line in lines] == ["over", "good"]
-    kept = lines[1].split()[0]
-    assert prefrontal("keys", "revoke", kept).exit_code == 0
+    assert prefrontal("keys", "revoke", lines[1].split()[0]).exit_code == 0
     assert asyncio.run(whose(new)) is None
     assert new not in prefrontal("keys", "list", "--json").stdout
 
 
 @pytest.mark.parametrize(("role", "is_warned"), [("chief", False), ("nonsense", True)])
-def test_a_role_that_no_pack_knows_is_told(
-    prefrontal: Prefrontal, role: str, is_warned: bool
-) -> None:
+def test_a_role_that_no_pack_knows_is_told(prefrontal: Prefrontal, role, is_warned) -> None:
     made = prefrontal("keys", "create", "--user", "marta", "--role", role)
     assert (made.exit_code, made.stdout.startswith("pf_")) == (0, True)
     assert (f"no loaded pack knows the role {role}" in made.stderr) is is_warned
@@ -87,8 +84,6 @@ def test_a_role_that_no_pack_knows_is_told(
         ("--user", "x", "--tenant", "a/b"),
     ],
 )
-def test_a_key_for_nobody_is_wrong_use(
-    prefrontal: Prefrontal, here: Path, words: tuple[str, ...]
-) -> None:
+def test_a_key_for_nobody_is_wrong_use(prefrontal: Prefrontal, here: Path, words) -> None:
     assert prefrontal("keys", "create", *words).exit_code == 2
     assert list(here.iterdir()) == []

@@ -54,9 +54,7 @@ def test_a_whole_ledger_is_told_to_be_whole(prefrontal: Prefrontal, action_id: s
     assert (report["faults"], report["actions"]) == ([], 1)
 
 
-def test_a_broken_one_is_told_with_exit_code_1(
-    prefrontal: Prefrontal, here: Path, action_id: str
-) -> None:
+def test_a_broken_one_is_told_with_exit_code_1(prefrontal: Prefrontal, here: Path, action_id: str):
     with _disk(here) as connection:
         connection.execute("drop trigger ledger_entry_stays_on_update")
         connection.execute("update ledger_entry set actor = 'nobody' where number = 2")
@@ -66,9 +64,7 @@ def test_a_broken_one_is_told_with_exit_code_1(
     assert {fault["kind"] for fault in report["faults"]} >= {"edited"}
 
 
-def test_one_cut_short_is_told_with_exit_code_1(
-    prefrontal: Prefrontal, here: Path, action_id: str
-) -> None:
+def test_one_cut_short_is_told_with_exit_code_1(prefrontal: Prefrontal, here: Path, action_id: str):
     with _disk(here) as connection:
         connection.execute("drop trigger ledger_entry_stays_on_delete")
         connection.execute("delete from ledger_entry where number > 3")
@@ -76,9 +72,7 @@ def test_one_cut_short_is_told_with_exit_code_1(
     assert (told.exit_code, "truncated" in told.stdout) == (1, True)
 
 
-def test_without_its_key_nothing_is_verified(
-    prefrontal: Prefrontal, here: Path, action_id: str
-) -> None:
+def test_without_its_key_nothing_is_verified(prefrontal: Prefrontal, here: Path, action_id: str):
     (here / "data" / "ledger.key").unlink()
     told = prefrontal("ledger", "verify")
     assert (told.exit_code, "ledger.key is missing" in told.stderr) == (1, True)
@@ -113,8 +107,7 @@ def test_a_tenant_that_is_not_there_is_wrong_use(prefrontal: Prefrontal, action_
 
 
 def test_another_tenants_action_is_not_there(prefrontal: Prefrontal, action_id: str) -> None:
-    told = prefrontal("ledger", "show", action_id, "--tenant", "another")
-    assert told.exit_code == 1
+    assert prefrontal("ledger", "show", action_id, "--tenant", "another").exit_code == 1
 
 
 def test_it_is_frozen_and_thawed_with_a_name_and_a_reason(
@@ -122,8 +115,7 @@ def test_it_is_frozen_and_thawed_with_a_name_and_a_reason(
 ) -> None:
     assert prefrontal("ledger", "freeze", "--reason", "the crane is being serviced").exit_code == 0
     assert "frozen" in prefrontal("doctor").stdout
-    thawed = prefrontal("ledger", "thaw", "--by", "ingrid", "--reason", "it is back")
-    assert thawed.exit_code == 0
+    assert prefrontal("ledger", "thaw", "--by", "ingrid", "--reason", "it is back").exit_code == 0
     with _disk(here) as connection:
         kept = connection.execute("select reason, lifted_by, lifted_reason from ledger_freeze")
         assert kept.fetchall() == [("the crane is being serviced", "ingrid", "it is back")]
@@ -179,9 +171,7 @@ def test_what_would_be_let_go_is_counted(prefrontal: Prefrontal, action_id: str)
     assert set(told.values()) == {0}
 
 
-def test_where_nothing_was_decided_there_is_nothing_to_verify(
-    prefrontal: Prefrontal, here: Path
-) -> None:
+def test_where_nothing_was_decided_there_is_nothing_to_verify(prefrontal: Prefrontal, here: Path):
     assert prefrontal("ledger", "verify").exit_code == 1
     assert not (here / "data").exists()
 

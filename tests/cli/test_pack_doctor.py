@@ -37,9 +37,7 @@ def test_a_shipped_pack_is_found_by_name(prefrontal: Prefrontal) -> None:
     assert "close_work_order" in body["classes"]["C"]
 
 
-def test_examples_are_said_and_those_that_miss_are_named(
-    prefrontal: Prefrontal, shop: Path
-) -> None:
+def test_examples_are_said_and_those_that_miss_are_named(prefrontal: Prefrontal, shop: Path):
     actions = (shop / "actions.yaml").read_text("utf-8")
     asked, denied = '"how many belts do we have"', '"don\'t close WO-1042"'
     odd = actions.replace('"close WO-1042"', f'"close WO-1042", {denied}')
@@ -66,9 +64,7 @@ def test_examples_are_said_and_those_that_miss_are_named(
     assert "reaches order_part without quantity" in told.stdout
 
 
-def test_an_unknown_pack_is_wrong_use_and_the_shipped_ones_are_named(
-    prefrontal: Prefrontal,
-) -> None:
+def test_an_unknown_pack_is_wrong_use_and_the_shipped_ones_are_named(prefrontal: Prefrontal):
     result = prefrontal("pack", "check", "atlantis")
     assert result.exit_code == 2
     assert "vessel" in result.stderr
@@ -196,8 +192,7 @@ def test_a_folder_in_use_is_no_fault(here: Path, environment: Mapping[str, str])
 
 
 def test_secrets_are_hidden(here: Path, environment: Mapping[str, str]) -> None:
-    result = doctor(environment, OPENAI_API_KEY="sk-very-secret")
-    assert "sk-very-secret" not in result.output
+    assert "sk-very-secret" not in doctor(environment, OPENAI_API_KEY="sk-very-secret").output
 
 
 def test_a_model_is_asked_whether_it_is_there(

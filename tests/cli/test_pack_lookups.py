@@ -8,9 +8,7 @@ from tests.cli.conftest import Prefrontal, records
 from tests.graph.looking import break_lookup, mend_lookup, write_boatyard
 
 
-def test_a_lookup_that_fails_is_a_problem_with_what_to_do(
-    prefrontal: Prefrontal, tmp_path: Path
-) -> None:
+def test_a_lookup_that_fails_is_a_problem_with_what_to_do(prefrontal: Prefrontal, tmp_path: Path):
     pack = write_boatyard(tmp_path)
     sound = prefrontal("pack", "check", str(pack), "--json")
     assert (sound.exit_code, records(sound)[0]["problems"]) == (0, [])

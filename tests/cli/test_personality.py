@@ -26,8 +26,7 @@ def test_a_personality_is_set_adjusted_shown_and_reset(prefrontal: Prefrontal) -
     assert (shown["template"], shown["user_overrides"]["sarcasm"]) == ("dry_wit", -0.2)
     exactly = prefrontal("personality", "adjust", "humor", "=0.5", *SAM)
     assert "humor        0.50 = 0.70, your setting -0.20" in exactly.stdout
-    reset = prefrontal("personality", "reset", *SAM)
-    assert "your setting" not in reset.stdout
+    assert "your setting" not in prefrontal("personality", "reset", *SAM).stdout
 
 
 def test_skills_are_listed_loaded_and_unloaded(prefrontal: Prefrontal) -> None:
@@ -48,9 +47,7 @@ def test_skills_are_listed_loaded_and_unloaded(prefrontal: Prefrontal) -> None:
         (("skills", "load", "cooking"), "no skill 'cooking' here"),
     ],
 )
-def test_what_cannot_be_is_told(
-    prefrontal: Prefrontal, words: tuple[str, ...], problem: str
-) -> None:
+def test_what_cannot_be_is_told(prefrontal: Prefrontal, words, problem) -> None:
     result = prefrontal(*words, *SAM)
     assert result.exit_code != 0
     assert problem in result.stderr

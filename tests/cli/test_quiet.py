@@ -21,8 +21,7 @@ def test_quiet_is_asked_for_explained_and_ended(prefrontal: Prefrontal) -> None:
 def test_a_topic_is_left_alone_and_told_of_again(prefrontal: Prefrontal) -> None:
     asked = prefrontal("quiet", "ask", "stop telling me about lunch", *BEN, *KEPT)
     assert "Muted topic: lunch" in asked.stdout
-    ended = prefrontal("quiet", "end", "--topic", "lunch", *BEN, *KEPT)
-    assert "lunch" not in ended.stdout
+    assert "lunch" not in prefrontal("quiet", "end", "--topic", "lunch", *BEN, *KEPT).stdout
 
 
 def test_what_asks_nothing_about_the_talking_is_wrong_use(prefrontal: Prefrontal) -> None:

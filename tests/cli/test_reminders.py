@@ -23,8 +23,7 @@ def test_a_reminder_is_asked_for_listed_and_called_off(prefrontal: Prefrontal) -
 
 def test_a_question_hears_of_the_reminder_without_naming_a_session(prefrontal: Prefrontal) -> None:
     prefrontal("reminders", "ask", "in 20 minutes to check the Furnace", *BEN, *KEPT)
-    told = prefrontal("ask", "what are my reminders?", *BEN, *KEPT)
-    assert "check the Furnace" in told.stdout
+    assert "check the Furnace" in prefrontal("ask", "what are my reminders?", *BEN, *KEPT).stdout
 
 
 def test_words_without_a_time_are_wrong_use(prefrontal: Prefrontal) -> None:

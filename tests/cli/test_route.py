@@ -138,9 +138,7 @@ def test_nothing_is_executed_or_recorded(prefrontal: Prefrontal, here: Path) -> 
     assert list(here.iterdir()) == []
 
 
-def test_labels_are_left_out_with_a_note_and_other_fields_are_errors(
-    prefrontal: Prefrontal,
-) -> None:
+def test_labels_are_left_out_with_a_note_and_other_fields_are_errors(prefrontal: Prefrontal):
     given = (
         '{"text": "check stock", "intent": "stock", "split": "val", "label": 1, "id": "x"}\n'
         '{"text": "check stock", "colour": "red"}\n{"text": NaN}\n[1]\n{"no": \n'

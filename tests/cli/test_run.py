@@ -78,9 +78,7 @@ def test_standard_input_is_a_stream(prefrontal: Prefrontal) -> None:
     assert "stdin:2: not JSON" in result.stderr
 
 
-def test_an_event_sent_again_shows_the_first_decision(
-    prefrontal: Prefrontal, stream: Stream
-) -> None:
+def test_an_event_sent_again_shows_the_first_decision(prefrontal: Prefrontal, stream: Stream):
     same = {**BILGE, "event_id": "a"}
     first, again, other = records(
         prefrontal("run", stream(same, same, {**same, "text": "z"}), "--json")
@@ -89,9 +87,7 @@ def test_an_event_sent_again_shows_the_first_decision(
     assert (other["event_id_reused"], other["duplicate"]) == (True, False)
 
 
-def test_a_held_event_is_shown_once_when_its_hold_ends(
-    prefrontal: Prefrontal, stream: Stream
-) -> None:
+def test_a_held_event_is_shown_once_when_its_hold_ends(prefrontal: Prefrontal, stream: Stream):
     name = stream(
         {
             "kind": "signal",
@@ -146,9 +142,7 @@ def test_a_duplicate_of_a_held_event_is_shown_when_that_settles(
     assert [line["reason"] for line in lines if line["event_id"] == "held"] == ["hold_expired"] * 2
 
 
-def test_the_clock_starts_at_the_first_time_in_the_file(
-    prefrontal: Prefrontal, stream: Stream
-) -> None:
+def test_the_clock_starts_at_the_first_time_in_the_file(prefrontal: Prefrontal, stream: Stream):
     name = stream({"text": "x"}, {**BILGE, "event_id": "a", "occurred_at": "2020-01-01T00:00:00Z"})
     assert [line["outcome"] for line in records(prefrontal("run", name, "--json"))][1] == "spoke"
 
@@ -206,9 +200,7 @@ def test_without_json_a_person_can_read_it(prefrontal: Prefrontal, stream: Strea
         ("run", "a" * 5_000),
     ],
 )
-def test_wrong_use_is_one_sentence_and_exit_2(
-    prefrontal: Prefrontal, words: tuple[str, ...]
-) -> None:
+def test_wrong_use_is_one_sentence_and_exit_2(prefrontal: Prefrontal, words) -> None:
     result = prefrontal(*words, given="")
     assert result.exit_code == 2
     assert "Traceback" not in result.output

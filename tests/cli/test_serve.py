@@ -165,9 +165,7 @@ def test_open_to_others_without_a_key_is_refused(prefrontal: Prefrontal) -> None
         (("--host", "no such host"), 2),
     ],
 )
-def test_wrong_use_is_refused_before_anything_starts(
-    prefrontal: Prefrontal, words: tuple[str, ...], code: int
-) -> None:
+def test_wrong_use_is_refused_before_anything_starts(prefrontal: Prefrontal, words, code) -> None:
     result = prefrontal("serve", *words)
     assert result.exit_code == code
     assert "Traceback" not in result.output
@@ -180,9 +178,7 @@ def test_a_faulty_pack_is_refused(prefrontal: Prefrontal, shop: Path) -> None:
     assert "actions.yaml" in result.stderr
 
 
-def test_what_keeps_it_from_starting_is_told_in_one_sentence(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_keeps_it_from_starting_is_told_in_one_sentence(capsys: pytest.CaptureFixture[str]):
     try:
         raise BadInput("webhooks.toml: webhook.0.url:\nField required")
     except BadInput:

@@ -12,7 +12,7 @@ from api.cli.doctor.service_checks import check_webhooks
 from graph.settings import Settings
 from graph.wiring.data_folder import open_database
 from state.webhook import Endpoint
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications.webhooks import Outbox
 
 ENDPOINT = '[[webhook]]\nname = "wiki"\nurl = "http://127.0.0.1:9/hook"\nsecret = "${WIKI}"\n'
 

@@ -159,9 +159,7 @@ def test_what_is_not_there_is_a_sentence(
     assert result.stderr.count("\n") == 1
 
 
-def test_a_stage_of_another_version_is_shown_as_it_is(
-    prefrontal: Prefrontal, decided: Played
-) -> None:
+def test_a_stage_of_another_version_is_shown_as_it_is(prefrontal: Prefrontal, decided: Played):
     (body,) = records(prefrontal("why", "gated", "--json", *KEPT))
     body["stages"]["relevance"] = {"from_the_future": 1}
     body["stages"]["unheard_of"] = "yes"

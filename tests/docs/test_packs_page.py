@@ -94,8 +94,7 @@ async def test_its_yes_is_stale_once_the_tool_has_moved(shed: Harbour) -> None:
     asked = await shed.says("scrap T-102: the motor is burnt", ANN)
     offered = await shed.says("move T-102 to South", ANN)
     await shed.executive.offers.choose(offered.offer_id or "", "chip-1", ANN)
-    answered = await shed.answers(asked.action_id, who=HUGO)
-    assert answered.state == "stale"
+    assert (await shed.answers(asked.action_id, who=HUGO)).state == "stale"
     assert tool(shed, "T-102") == ("South", "fit")
 
 
@@ -117,9 +116,7 @@ async def test_its_yes_is_stale_once_the_tool_has_moved(shed: Harbour) -> None:
         ("## Policy", StageRule),
     ],
 )
-def test_every_key_is_named_where_it_belongs(
-    page: str, heading: str, noun: type[BaseModel]
-) -> None:
+def test_every_key_is_named_where_it_belongs(page: str, heading, noun) -> None:
     section = re.split(r"\n##+ ", page.partition(f"\n{heading}\n")[2])[0]
     named = set(re.findall(r"`(\w+)(?:: \w+)?`", section))
     keys = {field.alias or name for name, field in noun.model_fields.items()}

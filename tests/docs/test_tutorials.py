@@ -60,8 +60,7 @@ def test_the_first_approval_is_as_written(
     monkeypatch.setenv("PREFRONTAL_URL", vessel.url)
     monkeypatch.setenv("PREFRONTAL_KEY", vessel.keys[0])
     page = (TUTORIALS / "first-approval.md").read_text("utf-8")
-    events = re.findall(r"'(\{.*?\})'", page)
-    (tmp_path / "events.jsonl").write_text("\n".join(events), "utf-8")
+    (tmp_path / "events.jsonl").write_text("\n".join(re.findall(r"'(\{.*?\})'", page)), "utf-8")
     output, shown = "", page + (ROOT / "README.md").read_text("utf-8").partition("```sh")[0]
     for kind, block in BLOCK.findall(page):
         for line in block.splitlines() if kind == "sh" else ():

@@ -77,8 +77,7 @@ def broken_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[st
             one["effect"] = effect
         for one in described["actions"].values():
             one["examples"] = one["examples"][:_FEW_EXAMPLES]
-        text = yaml.dump(described, Dumper=yaml.CSafeDumper, sort_keys=False)
-        actions.write_text(text, "utf-8")
+        actions.write_text(yaml.dump(described, Dumper=yaml.CSafeDumper, sort_keys=False), "utf-8")
         return folder
 
     return make

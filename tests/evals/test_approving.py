@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.requests import gate_behaviour, ran_without_yes
-from evals.runner.datasets import SHIPPED, read_dataset
 from evals.runner.experiment import run_experiment
 from tests.written import entries_of
 from tools.catalog.pack import find_pack

@@ -7,7 +7,6 @@ import pytest
 from evals.evaluators.requests import action_accuracy, collision_in, routing_bugs, suggestion_worthy
 from evals.evaluators.scoring import action_of
 from state.policy import READ_OR_CHANGE
-from state.query import Collision
 
 KINDS = [
     {"name": "show_overview", "pack": "vessel", "verb": "show", "effect": "read"},
@@ -49,9 +48,7 @@ def label(action: str | None, *acceptable: str) -> dict[str, Any]:
         ({"error": "boom"}, label("close"), "none"),
     ],
 )
-def test_each_wrong_prediction_is_of_one_kind(
-    given: dict[str, Any], meant: dict[str, Any], collision: Collision
-) -> None:
+def test_each_wrong_prediction_is_of_one_kind(given, meant, collision) -> None:
     assert collision_in(given, meant) == collision
 
 

@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
+from evals.measures import CaseResult, Measure
 from evals.runner.compare import compare_reports, mcnemar, report_of_side
 from evals.runner.experiment import Experiment
-from evals.runner.measures import CaseResult, Measure
 from evals.runner.report import CheckedExperiment, Report, write_report
 from state.errors import BadInput
 

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
+from evals.measures import CaseResult
 from evals.runner.compare import STRATEGIES
-from evals.runner.measures import CaseResult
 from evals.runner.strategies import compare_strategies
 from tests.evals.conftest import HEADER
 from tests.graph.harbour import HARBOUR

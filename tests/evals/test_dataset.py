@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from evals.runner.datasets import find_datasets, read_dataset, read_datasets
+from evals.dataset import find_datasets, read_dataset, read_datasets
 from state.errors import BadInput, NotFound
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import find_pack, load_pack

@@ -54,9 +54,7 @@ ASKED = answer("close_work_order", "C", "awaiting_approval")
         ({"output": None}, HOW_TO, 0),
     ],
 )
-def test_the_action_or_an_acceptable_one_is_right(
-    given: dict[str, Any], wanted: dict[str, Any], score: int
-) -> None:
+def test_the_action_or_an_acceptable_one_is_right(given, wanted, score) -> None:
     assert action_accuracy(given, wanted)["score"] == score
 
 
@@ -72,9 +70,7 @@ def test_the_action_or_an_acceptable_one_is_right(
         ({"output": None}, HOW_TO, 0),
     ],
 )
-def test_the_class_is_that_of_the_action_it_settled_on(
-    given: dict[str, Any], wanted: dict[str, Any], score: int
-) -> None:
+def test_the_class_is_that_of_the_action_it_settled_on(given, wanted, score) -> None:
     assert class_accuracy(given, wanted)["score"] == score
 
 
@@ -93,9 +89,7 @@ def test_the_class_is_that_of_the_action_it_settled_on(
         ({}, {"equipment": {"any_of": ["galley fridge", None]}}, 1),
     ],
 )
-def test_slots_are_right_when_every_one_is(
-    given: dict[str, Any], wanted: dict[str, Any], score: int
-) -> None:
+def test_slots_are_right_when_every_one_is(given, wanted, score) -> None:
     settled = answer("close_work_order", "C", "awaiting_approval", slots=given)
 
     assert slot_exactness(settled, {**CLOSE, "slots": wanted})["score"] == score
@@ -108,9 +102,7 @@ def test_slots_are_right_when_every_one_is(
         (ASKED, {**CLOSE, "slots": None}),
     ],
 )
-def test_slots_of_another_action_are_not_judged(
-    given: dict[str, Any], wanted: dict[str, Any]
-) -> None:
+def test_slots_of_another_action_are_not_judged(given, wanted) -> None:
     assert slot_exactness(given, wanted)["score"] is None
 
 
@@ -134,9 +126,7 @@ def test_slots_of_another_action_are_not_judged(
         ({"output": None}, 0),
     ],
 )
-def test_a_gate_is_recalled_when_the_gated_action_stands_before_a_person(
-    given: dict[str, Any], score: int
-) -> None:
+def test_a_gate_is_recalled_when_the_gated_action_stands_before_a_person(given, score) -> None:
     assert gate_recall(given, CLOSE)["score"] == score
 
 

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.runner.datasets import read_dataset
+from evals.dataset import read_dataset
 from evals.runner.experiment import Experiment, run_experiment
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.attention import kept_waiting, told_in_time
 from evals.evaluators.journal import found_nothing, reciprocal_rank
+from evals.evaluators.requests import search_fields_exactness
 from evals.evaluators.responses import (
     answer_rating,
     facts_kept,
@@ -15,8 +17,9 @@ from evals.evaluators.responses import (
     negations_kept,
     nothing_invented,
 )
-from evals.runner.datasets import SHIPPED, read_dataset
 from evals.runner.experiment import run_experiment
+from evals.targets.target import open_target
+from state.policy import SearchPolicy
 
 
 @pytest.mark.parametrize(
@@ -48,9 +51,7 @@ def test_facts_are_read_by_the_label_alone(judge: Any, said: str, score: float) 
     ("at", "wanted", "in_time", "late"),
     [(10, [10, 11], 1, 0), (12, [10, 11], 0, 1), (None, [10, 11], 0, 1), (None, None, 1, None)],
 )
-def test_a_moment_is_right_within_its_seconds(
-    at: float | None, wanted: list[float] | None, in_time: float, late: float | None
-) -> None:
+def test_a_moment_is_right_within_its_seconds(at, wanted, in_time, late) -> None:
     label = {"timing": ["immediate"], "told": wanted, "alarm": wanted is not None}
 
     assert told_in_time({"told_at": at}, label)["score"] == in_time
@@ -107,3 +108,77 @@ def test_a_few_cases_are_right_and_a_wrong_label_is_a_miss(
     assert experiment.errors == ()
     assert [one.case for one in experiment.misses] == ["spoilt"]
     assert measure in experiment.misses[0].wrong
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "score"),
+    [
+        ({"year_from": 2020, "limit": 10}, {"year_from": 2020}, 1.0),
+        ({"year_from": 2020, "limit": 5}, {"year_from": 2020}, 0.0),
+        ({"year_from": 2020}, {"year_from": 2020, "year_to": 2021}, 0.0),
+        ({"query_terms": ["bees"]}, {}, 1.0),
+        ({"query_terms": ["bees"]}, {"query_terms": ["tides"]}, 0.0),
+        (None, None, 1.0),
+        (None, {"year_from": 2020}, 0.0),
+        ({"year_from": 2020}, None, 0.0),
+    ],
+)
+def test_every_search_field_counts_the_unnamed_ones_too(given, wanted, score) -> None:
+    absent = {**SearchPolicy().model_dump(mode="json"), **(given or {})}
+
+    judged = search_fields_exactness(
+        {"search": absent if given is not None else None}, {"search": wanted}
+    )
+
+    assert judged["score"] == score
+
+
+def test_search_fields_that_were_never_read_are_wrong() -> None:
+    assert search_fields_exactness({}, {"search": None})["score"] == 0.0
+
+
+HEADER = {
+    "dataset": "stream",
+    "pack": "vessel",
+    "target": "streams",
+    "starts_at": "2026-06-14T18:00:00Z",
+    "read_only": [],
+    "made": "for a test",
+}
+HOT = {"threat": 0.6, "goal_relevance": 0.85, "actionability": 0.8, "novelty": 0.5}
+
+
+def timed(at_seconds: float, name: str, *, event_id: str | None = None) -> dict[str, Any]:
+    event = {
+        "event_id": event_id or name,
+        "source": "generator_panel",
+        "text": "Port generator coolant temperature high: 93 degrees",
+        "salience": HOT,
+    }
+    return {
+        "id": name,
+        "inputs": {"stream": "one", "at_seconds": at_seconds, "event": event},
+        "outputs": {"speak": True, "reasons": ["relevant"]},
+        "metadata": {"split": "dev", "why": "a test"},
+    }
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> list[dict[str, Any]]:
+    """Return what was made of three events, asked for out of order in the end."""
+    path = tmp_path / "stream.jsonl"
+    rows = [timed(0, "first"), timed(5, "again", event_id="first"), timed(30, "soon")]
+    path.write_text("\n".join(json.dumps(row) for row in (HEADER, *rows)), encoding="utf-8")
+    dataset = read_dataset(path)
+    with open_target(dataset) as target:
+        answers = [target(dict(case.inputs)) for case in dataset.cases]
+        return [*answers, target(dict(dataset.cases[0].inputs))]
+
+
+def test_a_stream_is_played_on_one_session_with_its_own_time(played: list[dict[str, Any]]):
+    first, again, soon, once_more = played
+
+    assert (first["spoke"], first["verdict"]) == (True, "relevant")
+    assert (again["spoke"], again["reason"]) == (False, "duplicate")
+    assert soon["spoke"] is False
+    assert {**once_more, "seconds": 0} == {**first, "seconds": 0}

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from evals.dataset import Dataset, find_datasets
 from evals.evaluators.registry import EVALUATORS
-from evals.runner.datasets import Dataset, find_datasets
-from evals.runner.measures import CASES, Measure, case_count
+from evals.measures import CASES, Measure, case_count
 from evals.runner.replay import SHIPPED as REPLAYS
 from evals.runner.report import THRESHOLDS, Threshold, read_thresholds
 from evals.targets.target import ALONE

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals.measures import half_of_interval_seen, mean_by_unit, wilson
 from evals.runner.compare import mcnemar
-from evals.runner.measures import half_of_interval_seen, mean_by_unit, wilson
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from api.cli.commands import cli
 from api.cli.doctor.service_checks import check_traces
 from evals import langsmith as clients
+from evals.dataset import read_dataset
 from evals.langsmith import AT_ONCE, Opinion, send_feedback, sync
-from evals.runner.datasets import read_dataset
 from evals.runner.experiment import run_experiment
 from graph.settings import Settings
 from graph.wiring.composition import open_executive

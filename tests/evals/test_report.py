@@ -2,8 +2,8 @@ from io import StringIO
 
 from rich.console import Console
 
+from evals.measures import Measure, Miss
 from evals.runner.experiment import Experiment
-from evals.runner.measures import Measure, Miss
 from evals.runner.report import Threshold, failures, row_of, table_of
 
 EXPERIMENT = Experiment(

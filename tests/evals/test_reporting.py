@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from evals.measures import CaseResult, Measure, Miss, rate
 from evals.runner.experiment import Experiment
-from evals.runner.measures import CaseResult, Measure, Miss, rate
 from evals.runner.report import (
     CheckedExperiment,
     Report,

@@ -27,9 +27,7 @@ def in_streams(wanted: list[dict[str, Any]], *, each: int) -> list[dict[str, Any
 @pytest.mark.parametrize("spoke", [True, False])
 @pytest.mark.parametrize("speak", [True, False])
 def test_speech_is_judged_case_by_case(*, spoke: bool, speak: bool) -> None:
-    score = speaking_accuracy(heard(spoke=spoke), due(speak=speak))["score"]
-
-    assert score == (spoke is speak)
+    assert speaking_accuracy(heard(spoke=spoke), due(speak=speak))["score"] == (spoke is speak)
 
 
 def test_silence_weighs_as_much_as_speech_however_often_it_is_due() -> None:
@@ -46,9 +44,7 @@ def test_an_answer_that_failed_is_wrong_both_ways() -> None:
     failed = {"output": None}
 
     wanted = [due(speak=True), due(speak=False)]
-    balanced = speaking_balanced_accuracy([failed, failed], wanted)
-
-    assert balanced["score"] == 0
+    assert speaking_balanced_accuracy([failed, failed], wanted)["score"] == 0
 
 
 def test_events_of_one_stream_widen_the_interval() -> None:
@@ -87,9 +83,7 @@ def test_ranking_counts_how_far_above_the_threshold_an_event_was() -> None:
         (heard(spoke=True), due(speak=False), None),
     ],
 )
-def test_a_reason_is_judged_where_the_decision_was_right(
-    given: dict[str, Any], wanted: dict[str, Any], score: int | None
-) -> None:
+def test_a_reason_is_judged_where_the_decision_was_right(given, wanted, score) -> None:
     assert reason_agreement(given, wanted)["score"] == score
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.runner.datasets import SHIPPED
+from evals.dataset import SHIPPED
 from graph.settings import Settings
 from tests.graph.harbour import HARBOUR
 

@@ -45,9 +45,7 @@ def proposal(action: str = "transfer", who: Principal = ADA, **arguments: Any) -
     ],
     ids=str,
 )
-async def test_arguments_that_do_not_fit_are_named_and_nothing_is_written(
-    bank: Bank, bad: dict[str, Any]
-):
+async def test_arguments_that_do_not_fit_are_named_and_nothing_is_written(bank: Bank, bad):
     with pytest.raises(InvalidArguments) as fault:
         await bank.executive._box.ledger.propose(proposal(**{**FINE, **bad}))
     assert fault.value.faults
@@ -144,14 +142,12 @@ async def test_the_answer_completes_the_request_and_it_still_asks(bank: Bank):
 @pytest.mark.parametrize("answer", ["the bakery one", "2003", "ac-2003 please", "bakery business"])
 async def test_a_thing_may_be_called_in_many_ways(bank: Bank, answer: str):
     await bank.says("close account", ADA)
-    completed = await bank.says(answer, ADA)
-    assert completed.arguments == {"account": "AC-2003"}
+    assert (await bank.says(answer, ADA)).arguments == {"account": "AC-2003"}
 
 
 async def test_several_slots_are_asked_for_one_after_the_other(bank: Bank):
     await bank.says("transfer money from AC-2001", ADA)
-    half = await bank.says("to City Power", ADA)
-    assert "amount" in half.text
+    assert "amount" in (await bank.says("to City Power", ADA)).text
     whole = await bank.says("120", ADA)
     assert (whole.outcome, whole.arguments) == (
         "awaiting_approval",
@@ -174,8 +170,7 @@ async def test_somebody_elses_words_answer_nothing(bank: Bank):
 
 async def test_another_session_answers_nothing(bank: Bank):
     await bank.says("close account", ADA)
-    record = await bank.says("AC-2005", ADA, session_id="elsewhere")
-    assert record.action != "close_account"
+    assert (await bank.says("AC-2005", ADA, session_id="elsewhere")).action != "close_account"
 
 
 async def test_after_ten_minutes_nothing_is_open(bank: Bank):
@@ -210,8 +205,7 @@ async def test_a_name_that_nothing_has_is_told_and_asked_again(bank: Bank):
     asked = await bank.says("close account AC-9999", ADA)
     assert (asked.outcome, asked.reason) == ("spoke", "unclear")
     assert "AC-9999" in asked.text
-    again = await bank.says("AC-8888", ADA)
-    assert "AC-8888" in again.text
+    assert "AC-8888" in (await bank.says("AC-8888", ADA)).text
     assert (await bank.says("AC-2005", ADA)).arguments == {"account": "AC-2005"}
 
 

@@ -68,8 +68,7 @@ async def test_more_money_and_outsiders_raise_a_write(bank: Bank):
 
 
 async def test_an_outsider_added_by_a_click_is_raised_too(bank: Bank):
-    asked = await bank.says("send the statement of AC-2001", TINA)
-    assert asked.reason == "missing_slot"
+    assert (await bank.says("send the statement of AC-2001", TINA)).reason == "missing_slot"
     answered = await bank.says("thief@elsewhere.example", TINA)
     assert (answered.outcome, answered.execution_class) == ("awaiting_approval", "C")
 
@@ -103,8 +102,7 @@ async def test_an_edit_is_judged_again_and_needs_a_third_person(bank: Bank):
     for who in (ADA, MAX):
         with pytest.raises(Forbidden):
             await bank.answers(edited.action_id, "approve", who)
-    done = await bank.answers(edited.action_id, "approve", MIA)
-    assert done.state == "succeeded"
+    assert (await bank.answers(edited.action_id, "approve", MIA)).state == "succeeded"
     assert bank.read("select amount from transfer") == [(60.0,)]
 
 
@@ -123,8 +121,7 @@ async def test_its_effect_and_the_ledger_end_together(bank: Bank):
     assert (failed.outcome, failed.reason) == ("failed", "action_failed")
     undone = await bank.executive.actions.undo(done.action_id or "", ADA)
     assert undone.outcome == "executed"
-    again = await bank.picks("cancel the appointment of C-1001 on 1999-07-01")
-    assert again.outcome == "failed"
+    assert (await bank.picks("cancel the appointment of C-1001 on 1999-07-01")).outcome == "failed"
 
 
 async def test_shadow_does_offers_and_asks_nothing(open_bank: OpenBank):

@@ -62,12 +62,10 @@ async def test_a_dangerous_undo_asks_for_its_yes(bank: Bank):
     asked = await bank.executive.actions.undo(action.action_id, TINA)
     assert (asked.outcome, asked.execution_class) == ("awaiting_approval", "C")
     assert bank.read("select state from card where id = 'CARD-3001'") == [("locked",)]
-    before = await bank.executive.approvals.get(action.action_id, "default")
-    assert before.undo_at is None
+    assert (await bank.executive.approvals.get(action.action_id, "default")).undo_at is None
     assert (await bank.approves(asked, MAX)).state == "succeeded"
     assert bank.read("select state from card where id = 'CARD-3001'") == [("active",)]
-    after = await bank.executive.approvals.get(action.action_id, "default")
-    assert after.undo_at is not None
+    assert (await bank.executive.approvals.get(action.action_id, "default")).undo_at is not None
 
 
 async def test_undoing_twice_is_too_much(bank: Bank):
@@ -92,8 +90,7 @@ async def test_a_refused_undo_may_be_asked_again(bank: Bank):
     await bank.answers(asked.action_id, "reject", MAX)
     again = await bank.executive.actions.undo(action.action_id, ADA)
     assert (await bank.approves(again, MAX)).state == "succeeded"
-    original = await bank.executive.approvals.get(action.action_id, "default")
-    assert original.undo_by == "ada"
+    assert (await bank.executive.approvals.get(action.action_id, "default")).undo_by == "ada"
 
 
 async def test_a_failed_undo_may_be_tried_again(bank: Bank):
@@ -177,8 +174,7 @@ async def test_undo_that_offers_the_newest_of_ones_own(bank: Bank):
     (chip,) = offer.chips
     assert (chip.undo_of, chip.action) == (newest.action_id, "remove_customer_note")
     assert bank.read("select count(*) from note") == [(3,)]
-    undone = await bank.executive.offers.choose(offer.offer_id, "chip-1", ADA)
-    assert undone.outcome == "executed"
+    assert (await bank.executive.offers.choose(offer.offer_id, "chip-1", ADA)).outcome == "executed"
     assert bank.read("select customer from note order by number") == [("C-1001",), ("C-1003",)]
     assert (await bank.executive.approvals.get(newest.action_id, "default")).undo_at is not None
 
@@ -266,8 +262,7 @@ CHANGES = [
 
 async def limited(bank: Bank) -> str:
     """Have a card's limit set; tell the action."""
-    record = await bank.picks("set the limit of CARD-3001 to 450", TINA)
-    return await with_its_yes(bank, record)
+    return await with_its_yes(bank, await bank.picks("set the limit of CARD-3001 to 450", TINA))
 
 
 async def with_its_yes(bank: Bank, record: DecisionRecord) -> str:

@@ -28,8 +28,7 @@ async def test_a_sure_read_runs_by_itself(harbour: Harbour) -> None:
 
 
 async def test_a_write_is_offered_and_runs_when_its_chip_is_chosen(harbour: Harbour) -> None:
-    record = await offered(harbour)
-    assert (record.execution_class, harbour.effects()) == ("B", [])
+    assert ((await offered(harbour)).execution_class, harbour.effects()) == ("B", [])
     (offer,) = await harbour.executive.offers.list("default")
     assert offer.chips[0].summary == "Write in the log: barge moored"
     chosen = await harbour.executive.offers.choose(offer.offer_id, "chip-1", KEEPER)

@@ -18,9 +18,7 @@ def data_dir(tmp_path: Path) -> Path:
     return shutil.copytree(migrated_once(), tmp_path / "data")
 
 
-async def test_in_other_words_it_is_the_question_that_is_open(
-    data_dir: Path, tmp_path: Path
-) -> None:
+async def test_in_other_words_it_is_the_question_that_is_open(data_dir: Path, tmp_path: Path):
     async with opened_executive(data_dir, write_valves(tmp_path)) as opened:
         first = await opened.asked(WAYS[0])
         for number, text in enumerate(WAYS):
@@ -44,9 +42,7 @@ async def test_in_other_words_it_is_the_question_that_is_open(
         assert len(effects(data_dir)) == 2
 
 
-async def test_of_two_who_ask_the_second_is_told_that_it_was_done(
-    data_dir: Path, tmp_path: Path
-) -> None:
+async def test_of_two_who_ask_the_second_is_told_that_it_was_done(data_dir: Path, tmp_path: Path):
     async with opened_executive(data_dir, write_valves(tmp_path)) as opened:
         mine = await opened.asked(WAYS[0])
         theirs = await opened.asked(WAYS[1], "e-2", user="olav", session_id="deck")

@@ -6,6 +6,7 @@ import pytest
 
 from state.reader import whole
 from tests.graph.harbour import Harbour
+from tests.graph.test_told_together import happens_at, outcomes, told
 
 GOAL = {"goal_relevance": 0.9}
 THREAT = {"threat": 0.9}
@@ -139,16 +140,13 @@ async def test_an_event_of_another_age_ends_in_one_record(harbour: Harbour, year
 async def test_the_same_thing_again_and_again_is_soon_silence(harbour: Harbour) -> None:
     spoke = []
     for _second in range(10):
-        record = await harbour.happens("The ferry is early", salience=GOAL)
-        spoke.append(record.spoke)
+        spoke.append((await harbour.happens("The ferry is early", salience=GOAL)).spoke)
         harbour.pass_seconds(1)
     assert spoke == [True] + [False] * 9
 
 
 @pytest.mark.parametrize("besides", [{}, dict.fromkeys(("goal_relevance", "novelty"), 0.9)])
-async def test_a_told_threat_is_repeated_on_its_schedule(
-    harbour: Harbour, besides: dict[str, float]
-) -> None:
+async def test_a_told_threat_is_repeated_on_its_schedule(harbour: Harbour, besides) -> None:
     told = []
     for second in range(0, 140, 5):
         record = await harbour.happens("Smoke on the quay", salience={**THREAT, **besides})
@@ -171,8 +169,7 @@ async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> N
 
 
 async def test_64_kilobytes_of_text_are_one_decision(harbour: Harbour) -> None:
-    record = await harbour.happens("ab " * 21_845, salience=GOAL)
-    assert record.outcome == "spoke"
+    assert (await harbour.happens("ab " * 21_845, salience=GOAL)).outcome == "spoke"
     assert (await harbour.says("ab " * 21_845)).outcome in ("spoke", "rejected")
 
 
@@ -185,9 +182,7 @@ async def test_an_odd_deadline_is_no_reason_to_fail(harbour: Harbour, number: An
 
 
 @pytest.mark.parametrize("given", [{}, {"salience": THREAT}])
-async def test_an_alarm_after_the_all_clear_is_told_as_a_new_one(
-    harbour: Harbour, given: dict[str, Any]
-) -> None:
+async def test_an_alarm_after_the_all_clear_is_told_as_a_new_one(harbour: Harbour, given) -> None:
     sent = {"source": "laundry", "sender": "sensor", **given}
     told = [
         (await harbour.happens(text, payload=payload, **sent)).reason
@@ -211,3 +206,72 @@ async def test_an_alarm_is_told_whatever_another_key_said_under_its_name(harbour
         await harbour.happens("Fire in the galley", source="galley-head", sender="bridge")
     real = await harbour.happens("Fire in the galley", source="galley-head", sender="sensor")
     assert (real.outcome, real.reason) == ("spoke", "threat")
+
+
+# What waits is told to whoever asks what was missed, quiet or not.
+
+
+@pytest.mark.parametrize("hush", ["be quiet for 60 minutes", "quiet hours from 15:00 to 18:00"])
+async def test_no_quiet_keeps_what_was_missed_from_who_asks(harbour: Harbour, hush: str) -> None:
+    await harbour.says(hush)
+    strong = await happens_at(harbour, "The sluice is stuck", "sluice")
+    weak = await happens_at(
+        harbour, "Weed on the grating", "grating", salience={"goal_relevance": 0.5}
+    )
+    over = await happens_at(harbour, "The ferry leaves", "ferry", expires_in_seconds=10)
+    harbour.pass_seconds(60)
+    answer = await harbour.says("What did I miss?")
+    assert sorted(answer.text.splitlines()) == ["- The sluice is stuck", "- Weed on the grating"]
+    assert await outcomes(harbour, strong, weak) == [("merged", "told_with")] * 2
+    assert await outcomes(harbour, over) == [("passed", "expired")]
+    standing = await harbour.executive.controls.standing("default", "default")
+    assert (standing.is_quiet, standing.waiting) == (True, ())
+
+
+async def test_a_signal_asks_nothing_and_the_quiet_holds(harbour: Harbour) -> None:
+    await harbour.signals(busy="call")
+    queued = await happens_at(harbour, "The ferry is early", "ferry")
+    await harbour.says("be quiet for 60 minutes")
+    kept = await happens_at(harbour, "The sluice is stuck", "sluice")
+    await harbour.signals("prompt")
+    assert await told(harbour) == []
+    assert {outcome for outcome, _reason in await outcomes(harbour, queued, kept)} == {"held"}
+
+
+# An hour's mute over fifty topics ends in one digest of what is still true.
+
+
+TOPICS = 50
+OVER = 10
+"""So many are over before the mute is: they are true for five minutes."""
+
+
+def _of(topic: int) -> str:
+    return f"Gate {chr(65 + topic % 26) * (1 + topic // 26)} stands at"
+
+
+async def test_an_hours_mute_over_fifty_topics_ends_in_one_digest(harbour: Harbour) -> None:
+    await harbour.says("be quiet for an hour")
+    for metres in (3, 5):
+        for n in range(TOPICS):
+            await happens_at(
+                harbour,
+                f"{_of(n)} {metres} m",
+                f"gate {n}",
+                salience={"goal_relevance": 0.8 + n / 1_000},
+                expires_in_seconds=300 if n < OVER else 7_200,
+            )
+        harbour.pass_seconds(1_200)
+        await harbour.executive.release_due()
+    assert await told(harbour) == []
+    await harbour.says("you can talk again")
+    (digest,) = await told(harbour)
+    first, *shown, last = digest.splitlines()
+    assert first == f"While it was quiet, {TOPICS - OVER} things happened:"
+    best = range(TOPICS - 1, TOPICS - 1 - len(shown), -1)
+    assert shown == [f"- {_of(n)} 5 m" for n in best]
+    assert last == f"- and {TOPICS - OVER - len(shown)} more"
+    assert await harbour.executive.initiative.next_due() is None
+    harbour.pass_seconds(3_600)
+    await harbour.executive.release_due()
+    assert await told(harbour) == [digest]

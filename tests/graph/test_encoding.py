@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from graph.settings import Settings
+from graph.toolbox import RequestEncoding
 from graph.wiring.composition import build_toolbox
-from graph.wiring.models import RequestEncoding, build_encoder, build_request_encoding
+from graph.wiring.models import build_encoder, build_request_encoding
 from graph.wiring.thresholds import read_tuning
 from state.errors import EncoderUnavailable
 from tests.graph.conftest import OpenHarbour
@@ -64,9 +65,7 @@ def test_none_is_none(data_dir: Path) -> None:
         ({"embedder": "minilm"}, []),
     ],
 )
-async def test_what_is_missing_is_told(
-    open_harbour: OpenHarbour, given: dict[str, Any], told: list[str]
-) -> None:
+async def test_what_is_missing_is_told(open_harbour: OpenHarbour, given, told) -> None:
     async with open_harbour(**given) as harbour:
         lines = [line for line in harbour.executive.degraded if "encoder" in line]
     assert [line.partition(": texts are compared by their words")[0] for line in lines] == told

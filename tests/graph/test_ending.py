@@ -35,9 +35,7 @@ class Held(ThreadRunner):
         await self.threads.wake_anew(event, thread_id)
 
 
-async def test_what_waits_for_its_turn_at_the_end_is_decided_after_the_next_start(
-    tmp_path: Path,
-) -> None:
+async def test_what_waits_for_its_turn_at_the_end_is_decided_after_the_next_start(tmp_path: Path):
     held: list[Held] = []
 
     def hold(threads: ThreadRunner) -> Held:

@@ -46,9 +46,7 @@ async def vessel(open_harbour: OpenHarbour) -> AsyncIterator[Harbour]:
 
 
 @pytest.mark.parametrize(("before", "text", "action", "given"), WHAT_FOLLOWS)
-async def test_what_was_listed_last_is_meant(
-    vessel: Harbour, before: str, text: str, action: str, given: dict[str, object]
-) -> None:
+async def test_what_was_listed_last_is_meant(vessel: Harbour, before, text, action, given) -> None:
     assert (await vessel.says(before, ABOARD)).outcome == "executed"
     record = await vessel.says(text, ABOARD)
     assert record.action == action
@@ -124,9 +122,7 @@ async def test_what_asks_for_nothing_is_done_to_nothing(vessel: Harbour, text: s
         ("show WO-1038", "WO-1042 too", "WO-1042"),
     ],
 )
-async def test_the_same_is_no_other_read(
-    vessel: Harbour, before: str, text: str, thing: str
-) -> None:
+async def test_the_same_is_no_other_read(vessel: Harbour, before, text, thing) -> None:
     await vessel.says(before, CHIEF)
     record = await vessel.says(text, CHIEF)
     assert (record.outcome, record.action) == ("spoke", None)

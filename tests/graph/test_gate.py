@@ -41,8 +41,7 @@ async def words_of(harbour: Harbour, record: DecisionRecord) -> str:
 
 
 async def test_a_question_repeats_the_words_that_led_to_it(harbour: Harbour) -> None:
-    asked = await harbour.says("close the lock")
-    assert asked.reason == "missing_slot"
+    assert (await harbour.says("close the lock")).reason == "missing_slot"
     answered = await harbour.says("LK-40, please")
     assert await words_of(harbour, answered) == '"close the lock", then "LK-40, please"'
     offered = await harbour.says("maybe close lock LK-12?")
@@ -78,8 +77,7 @@ async def test_beyond_the_cap_a_question_waits_for_its_turn(harbour: Harbour) ->
     harbour.alter("UPDATE ledger_action SET state = 'proposed', asked_at = NULL, expires_at = NULL")
     again = await harbour.says("close lock LK-40")
     assert again.outcome == "awaiting_approval"
-    queued = await harbour.executive.approvals.list("default", state="proposed")
-    assert len(queued) == 2
+    assert len(await harbour.executive.approvals.list("default", state="proposed")) == 2
     await harbour.executive.approvals.settle_answered()
     assert len(await harbour.executive.approvals.list("default")) == 2
     for record in (first, again):
@@ -87,9 +85,7 @@ async def test_beyond_the_cap_a_question_waits_for_its_turn(harbour: Harbour) ->
     assert harbour.effects() == ["close_lock LK-12 None", "close_lock LK-40 None"]
 
 
-async def test_words_instead_of_an_answer_are_decided_in_the_same_session(
-    harbour: Harbour,
-) -> None:
+async def test_words_instead_of_an_answer_are_decided_in_the_same_session(harbour: Harbour):
     record = await harbour.says("close lock LK-12")
     action = await harbour.answers(record.action_id, "respond", reason="show lock LK-40")
     assert action.state == "rejected"

@@ -120,8 +120,7 @@ async def test_what_another_process_proposes_meanwhile_is_closed_with_the_record
         told = await boats.record(named)
         assert (told.outcome, told.reason, told.action_id) == ("failed", "gave_up", proposed[0])
         assert (await boats.executive.approvals.get(proposed[0], "default")).state == state
-        outcome = await ledger.execute(proposed[0])
-        assert (outcome.state, done(data_dir)) == (state, [])
+        assert ((await ledger.execute(proposed[0])).state, done(data_dir)) == (state, [])
 
 
 async def test_nothing_new_is_proposed_in_a_decision_that_is_over(

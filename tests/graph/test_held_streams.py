@@ -94,7 +94,6 @@ def _told_once(
     assert max(told.values(), default=0) <= 1
     for ending in endings:
         if ending.reason.startswith("told_with:"):
-            leader = by_id[ending.reason.partition(":")[2]]
-            assert leader.spoke
+            assert by_id[ending.reason.partition(":")[2]].spoke
         if ending.spoke:
             assert told[stream.events[ending.decision_id]] == 1

@@ -29,9 +29,7 @@ async def _journal_notices(notices: Any, count: int) -> list[tuple[str, dict[str
     return found
 
 
-async def test_a_decision_heard_and_one_that_replaces_it_are_told_step_by_step(
-    harbour: Harbour,
-) -> None:
+async def test_a_decision_heard_and_one_that_replaces_it_are_told_step_by_step(harbour: Harbour):
     first = await heard(harbour, 3, harbour.says("We decided to use oak for the pier.", MASTER))
     assert [kind for kind, _data in first] == ["detected", "extracted", "indexed"]
     old = first[0][1]["decision_id"]

@@ -97,9 +97,7 @@ async def test_a_milestone_that_is_not_to_be_told_keeps_nothing_else_from_being_
     assert [one.reason for one in await ticks(quarry, 300)] == ["observation"]
 
 
-async def test_a_milestone_is_told_in_each_tenant_that_has_a_session_of_that_name(
-    quarry: Harbour,
-) -> None:
+async def test_a_milestone_is_told_in_each_tenant_that_has_a_session_of_that_name(quarry: Harbour):
     await digs(quarry, 2, "diamond found")
     for _ in range(2):
         await quarry.happens("diamond found", tenant_id="other")
@@ -131,8 +129,7 @@ async def test_a_yes_does_what_was_proposed_and_nothing_later(quarry: Harbour) -
     await digs(quarry, 6, "obsidian placed")
     [asked] = await ticks(quarry, 300)
     assert asked.text.startswith("Is it your goal to finish the portal?")
-    taken = await quarry.says("yes")
-    assert taken.text == "Got it: I'll watch for anything about the portal."
+    assert (await quarry.says("yes")).text == "Got it: I'll watch for anything about the portal."
     standing = await quarry.executive.controls.standing("default", "default")
     assert standing.goals == ("finish the portal",)
     assert "proposal_taken" not in (await quarry.says("yes", MASTER)).text
@@ -143,24 +140,18 @@ async def test_a_no_and_another_word_let_it_go(quarry: Harbour) -> None:
     await ticks(quarry, 300)
     await quarry.says("what's up")
     await quarry.says("yes")
-    standing = await quarry.executive.controls.standing("default", "default")
-    assert standing.goals == ()
+    assert (await quarry.executive.controls.standing("default", "default")).goals == ()
 
 
-async def test_a_tick_that_somebody_else_sends_is_an_event_like_any_other(
-    quarry: Harbour,
-) -> None:
+async def test_a_tick_that_somebody_else_sends_is_an_event_like_any_other(quarry: Harbour):
     payload = {"initiative": {"kind": "proposal", "proposes": {"kind": "mute", "seconds": 60}}}
     sent = await quarry.happens("Shall I?", kind="tick", source="initiative", payload=payload)
     assert sent.outcome == "passed"
     await quarry.says("yes")
-    standing = await quarry.executive.controls.standing("default", "default")
-    assert not standing.is_quiet
+    assert not (await quarry.executive.controls.standing("default", "default")).is_quiet
 
 
-async def test_a_mood_that_lasts_is_commented_on_to_somebody_it_knows_well(
-    quarry: Harbour,
-) -> None:
+async def test_a_mood_that_lasts_is_commented_on_to_somebody_it_knows_well(quarry: Harbour):
     await quarry.happens("a bird")
     await quarry.says("hello")
     known = Profile(rapport=0.6, rapport_at=quarry.clock.now().timestamp())
@@ -172,8 +163,7 @@ async def test_a_mood_that_lasts_is_commented_on_to_somebody_it_knows_well(
 
 async def test_a_mood_is_nothing_to_say_to_a_stranger(quarry: Harbour) -> None:
     await quarry.happens("a bird")
-    low = Mood(valence=-0.95, arousal=0.5, at=quarry.clock.now().timestamp())
-    await keep(quarry, mood=low)
+    await keep(quarry, mood=Mood(valence=-0.95, arousal=0.5, at=quarry.clock.now().timestamp()))
     assert "mood_comment" not in {one.reason for one in await ticks(quarry, 301)}
 
 

@@ -92,10 +92,8 @@ async def test_the_whole_life_of_a_decision(tmp_path: Path) -> None:
         assert (chain.original.decision, chain.current.id) == ("go with oak", newest.id)
         assert chain.original.status == "superseded"
         search, follow = context.as_tools()
-        found = await search.ainvoke({"query": "replace oak with steel"})
-        assert found[0]["id"] == newest.id
-        told = await follow.ainvoke({"decision_id": newest.id})
-        assert told["current"]["id"] == newest.id
+        assert (await search.ainvoke({"query": "replace oak with steel"}))[0]["id"] == newest.id
+        assert (await follow.ainvoke({"decision_id": newest.id}))["current"]["id"] == newest.id
         with pytest.raises(BadInput, match="content"):
             await context.add_message({"role": "user"})
 

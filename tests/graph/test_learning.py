@@ -13,7 +13,8 @@ from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import OpenAIServer, Rule
-from tools.memory.heuristics.learning import REPLACED, WITHDRAWN
+from tools.memory.heuristics.learning import REPLACED
+from tools.platform.texts import t
 
 GOAL = {"goal_relevance": 0.9}
 URGENT = {**GOAL, "threat": 0.79}  # a lower bar: one complaint does not fall below it
@@ -95,9 +96,7 @@ async def test_the_fifth_good_answer_speaks_alone_the_next_time(
     assert (alarm.path, alarm.text) == ("heuristic", f"{FERRY}. {words}")
 
 
-async def test_two_bad_in_a_row_ask_the_model_again(
-    harbour: Harbour, openai_server: OpenAIServer
-) -> None:
+async def test_two_bad_in_a_row_ask_the_model_again(harbour: Harbour, openai_server: OpenAIServer):
     await grown(harbour, 8)
     for _ in range(2):
         record = await happens(harbour, salience=URGENT)
@@ -112,9 +111,7 @@ async def test_two_bad_in_a_row_ask_the_model_again(
     assert found["Hold the outer gate."] == (0.409, False, None)
 
 
-async def test_what_was_said_last_counts_last_though_no_clock_tells(
-    harbour: Harbour,
-) -> None:
+async def test_what_was_said_last_counts_last_though_no_clock_tells(harbour: Harbour):
     await grown(harbour, 8)
     await rate(harbour, await happens(harbour, salience=URGENT), "bad", "wrong_answer")
     assert (await happens(harbour, salience=URGENT)).path == "llm"
@@ -153,7 +150,7 @@ async def test_said_twice_it_counts_once_and_the_last_word_counts(harbour: Harbo
         await rate(harbour, record)
     assert (await learned(harbour))["Open the inner gate."] == (0.409, False, None)
     await rate(harbour, record, "bad")
-    assert (await learned(harbour))["Open the inner gate."][2] == WITHDRAWN
+    assert (await learned(harbour))["Open the inner gate."][2] == t("heuristic.no_examples")
     assert (await happens(harbour)).heuristic_id is None
     await rate(harbour, record, "good")
     assert (await learned(harbour))["Open the inner gate."] == (0.409, False, None)
@@ -189,7 +186,7 @@ async def test_a_word_in_reply_is_feedback_too(harbour: Harbour) -> None:
     await harbour.says("thanks", session_id="quay")
     assert (await learned(harbour))["Open the inner gate."][0] == 0.409
     await harbour.says("that was wrong", session_id="quay")
-    assert (await learned(harbour))["Open the inner gate."][2] == WITHDRAWN
+    assert (await learned(harbour))["Open the inner gate."][2] == t("heuristic.no_examples")
 
 
 async def test_people_may_put_it_out_of_use_and_change_its_words(harbour: Harbour) -> None:

@@ -31,9 +31,7 @@ async def vessel(open_harbour: OpenHarbour) -> AsyncIterator[Harbour]:
         ("show my hours of rest", "show_hours_of_rest", "crew"),
     ],
 )
-async def test_mine_are_those_of_whoever_asks(
-    vessel: Harbour, text: str, action: str, slot: str
-) -> None:
+async def test_mine_are_those_of_whoever_asks(vessel: Harbour, text, action, slot) -> None:
     record = await vessel.says(text, BEN)
     assert (record.outcome, record.action) == ("executed", action)
     assert (record.arguments or {})[slot] == "Ben Okafor"
@@ -53,8 +51,7 @@ async def test_who_is_nobody_on_board_is_told_that_mine_was_not_followed(
     "text", ["list the overdue jobs for me", "show all work orders but mine", "my team's tasks"]
 )
 async def test_a_courtesy_an_exception_and_others_are_not_mine(vessel: Harbour, text: str) -> None:
-    record = await vessel.says(text, BEN)
-    assert "assignee" not in (record.arguments or {})
+    assert "assignee" not in ((await vessel.says(text, BEN)).arguments or {})
 
 
 @pytest.mark.parametrize(
@@ -71,9 +68,7 @@ async def test_a_courtesy_an_exception_and_others_are_not_mine(vessel: Harbour, 
         ("show yesterday's handover", "view_handover", {"which": "yesterday's"}),
     ],
 )
-async def test_a_limit_that_the_action_has_is_kept(
-    vessel: Harbour, text: str, action: str, given: dict[str, str]
-) -> None:
+async def test_a_limit_that_the_action_has_is_kept(vessel: Harbour, text, action, given) -> None:
     record = await vessel.says(text, BEN)
     assert (record.outcome, record.action) == ("executed", action)
     assert given.items() <= (record.arguments or {}).items()

@@ -44,8 +44,7 @@ async def test_a_change_whose_target_cannot_be_looked_up_is_neither_asked_nor_do
         assert "a name could not be looked up, so nobody was asked" in whole
 
         mend_lookup(file)
-        again = await boats.says(text, ANN)
-        assert again.outcome in ("awaiting_approval", "offered")
+        assert (await boats.says(text, ANN)).outcome in ("awaiting_approval", "offered")
     assert done(data_dir) == []
 
 
@@ -108,8 +107,7 @@ async def test_a_chip_is_not_done_when_the_lookup_broke_since_it_was_shown(
     open_harbour: OpenHarbour, yard: Path, data_dir: Path
 ) -> None:
     async with open_harbour(packs=(str(yard),)) as boats:
-        shown = await boats.says("paint B-11", ANN)
-        assert shown.outcome == "offered"
+        assert (await boats.says("paint B-11", ANN)).outcome == "offered"
         break_lookup(data_dir)
         told = await boats.says("yes", ANN)
         assert (told.outcome, told.reason) == ("spoke", "lookup_failed")

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from api.cli.doctor.report import run_checks
-from graph.execution.scheduler import run_scheduler
+from graph.scheduler import run_scheduler
 from graph.settings import Settings
 from state.errors import BadInput
 from tests.graph.conftest import OpenHarbour
@@ -36,9 +36,7 @@ def exporting_of(shelf: Harbour) -> MetricsExporter:
     return found
 
 
-async def test_counters_are_told_as_they_stand(
-    open_harbour: OpenHarbour, redis: RespServer
-) -> None:
+async def test_counters_are_told_as_they_stand(open_harbour: OpenHarbour, redis: RespServer):
     async with open_harbour(packs=(str(SHELF),), metrics_redis_url=redis.url) as shelf:
         assert await exporting_of(shelf).export() == 0
         await shelf.says(RECENT, READER)
@@ -67,9 +65,7 @@ async def test_a_reset_is_told_too(open_harbour: OpenHarbour, redis: RespServer)
     assert set(redis.hashes[KEY].values()) == {"0"}
 
 
-async def test_a_start_tells_what_was_counted_before(
-    open_harbour: OpenHarbour, redis: RespServer
-) -> None:
+async def test_a_start_tells_what_was_counted_before(open_harbour: OpenHarbour, redis: RespServer):
     async with open_harbour(packs=(str(SHELF),)) as shelf:
         await shelf.says(RECENT, READER)
     async with open_harbour(packs=(str(SHELF),), metrics_redis_url=redis.url) as shelf:
@@ -98,9 +94,7 @@ async def test_a_store_that_refuses_is_told_again_and_stops_nothing(
     assert redis.hashes[KEY]["turns"] == "2"
 
 
-async def test_a_store_that_is_not_there_yet_is_found_when_it_is(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_a_store_that_is_not_there_yet_is_found_when_it_is(open_harbour: OpenHarbour):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         server = RespServer(port=free.getsockname()[1])
@@ -126,9 +120,7 @@ async def test_the_password_is_sent_and_never_told(open_harbour: OpenHarbour) ->
     assert server.hashes[KEY]["turns"] == "1"
 
 
-async def test_the_clocks_turn_tells_them_by_itself(
-    open_harbour: OpenHarbour, redis: RespServer
-) -> None:
+async def test_the_clocks_turn_tells_them_by_itself(open_harbour: OpenHarbour, redis: RespServer):
     async with open_harbour(packs=(str(SHELF),), metrics_redis_url=redis.url) as shelf:
         await shelf.says(RECENT, READER)
         async with run_scheduler(shelf.executive), asyncio.timeout(60):
@@ -182,8 +174,7 @@ async def test_a_real_server_takes_them(open_harbour: OpenHarbour, tmp_path: Pat
             exporting = exporting_of(shelf)
             assert await exporting.export() == 1
             assert isinstance(exporting.sink, RedisSink)
-            found = await exporting.sink.client.hget(KEY, "turns")
-            assert found in (b"1", "1")
+            assert await exporting.sink.client.hget(KEY, "turns") in (b"1", "1")
     finally:
         server.terminate()
         await server.wait()

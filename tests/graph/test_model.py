@@ -49,9 +49,7 @@ async def test_a_model_phrases_what_no_heuristic_knows(
     assert harbour.executive.degraded == []
 
 
-async def test_a_sure_heuristic_asks_no_model(
-    harbour: Harbour, openai_server: OpenAIServer
-) -> None:
+async def test_a_sure_heuristic_asks_no_model(harbour: Harbour, openai_server: OpenAIServer):
     assert (await harbour.happens("High water", salience=GOAL)).path == "heuristic"
     assert (await harbour.says("show lock LK-12")).path == "policy"
     assert (await harbour.says("be quiet")).path == "policy"
@@ -118,9 +116,7 @@ async def test_an_action_that_is_not_in_the_catalogue_is_none(
     assert await harbour.executive.approvals.list("default", state=None) == []
 
 
-async def test_an_action_beyond_the_role_is_none(
-    harbour: Harbour, openai_server: OpenAIServer
-) -> None:
+async def test_an_action_beyond_the_role_is_none(harbour: Harbour, openai_server: OpenAIServer):
     openai_server.rules.append(Rule(says=answer(action="close_lock", lock="LK-12")))
     record = await harbour.says(UNCLEAR, KEEPER.model_copy(update={"roles": ("passenger",)}))
     assert (record.action, record.action_id) == (None, None)
@@ -173,8 +169,7 @@ async def test_a_model_that_fails_on_a_message_is_admitted(
     harbour: Harbour, openai_server: OpenAIServer
 ) -> None:
     openai_server.rules.append(Rule(fault="server_error"))
-    record = await harbour.says(UNCLEAR)
-    assert record.spoke
+    assert (await harbour.says(UNCLEAR)).spoke
     assert harbour.effects() == []
 
 

@@ -20,8 +20,7 @@ async def held(harbour: Harbour) -> dict[str, str]:
 async def let_pass(harbour: Harbour, times: int) -> None:
     """Let somebody who is here hear the same again and again, and say nothing to it."""
     for _ in range(times):
-        told = await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)
-        assert told.spoke
+        assert (await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)).spoke
         harbour.pass_seconds(1_000)
 
 
@@ -47,9 +46,7 @@ async def test_what_is_let_go_by_three_times_is_asked_about_and_left_alone_after
     assert (await harbour.happens("The crane falls", salience=threat, entities=CRANE)).spoke
 
 
-async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(
-    harbour: Harbour,
-) -> None:
+async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(harbour: Harbour):
     await harbour.happens("The ferry is late", entities=["ferry"])
     await harbour.says("hello")
     harbour.pass_seconds(10)
@@ -58,8 +55,7 @@ async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(
         harbour.pass_seconds(1_000)
     harbour.pass_seconds(-400)
     await harbour.executive.release_due()
-    known = (await harbour.session()).familiar["buoy|ambient|"]
-    assert known.ignored >= 3
+    assert (await harbour.session()).familiar["buoy|ambient|"].ignored >= 3
     assert not any("leave that alone" in one.text for one in await harbour.records())
 
 
@@ -87,8 +83,7 @@ async def test_an_answer_begins_the_count_anew(harbour: Harbour) -> None:
     await harbour.says("good to know")
     harbour.pass_seconds(1_000)
     await let_pass(harbour, 1)
-    known = (await harbour.session()).familiar["buoy|ambient|crane"]
-    assert known.ignored == 0
+    assert (await harbour.session()).familiar["buoy|ambient|crane"].ignored == 0
 
 
 async def test_the_third_time_in_a_row_raises_the_bar_a_little(harbour: Harbour) -> None:
@@ -110,16 +105,13 @@ async def test_pickier_for_a_time_and_as_usual_again(harbour: Harbour) -> None:
     assert await held(harbour) == {}
 
 
-async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(
-    harbour: Harbour,
-) -> None:
+async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(harbour: Harbour):
     await harbour.happens("The crane squeaks", salience={"novelty": 0.3}, entities=CRANE)
     await harbour.says("get used to the crane")
     assert await held(harbour) == {"habituate:buoy|ambient|crane": "implicit"}
     bored = await harbour.happens("The crane squeaks", salience={"novelty": 0.4}, entities=CRANE)
     assert bored.relevance is None or bored.relevance < 0.05
-    attention = harbour.executive.controls
-    await attention.take_back(KEEPER, "default", "habituate:buoy|ambient|crane")
+    await harbour.executive.controls.take_back(KEEPER, "default", "habituate:buoy|ambient|crane")
     assert await held(harbour) == {}
 
 

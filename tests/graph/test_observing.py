@@ -147,8 +147,7 @@ async def test_a_decision_is_one_line_that_names_the_request(harbour: Harbour) -
             )
         scraped = (await client.get("/metrics", headers=named)).text
 
-        asked = await harbour.says("close lock LK-40")
-        await harbour.answers(asked.action_id)
+        await harbour.answers((await harbour.says("close lock LK-40")).action_id)
         later = (await client.get("/metrics", headers=named)).text
 
     (line,) = [line for line in lines if line["event"] == "decided"]

@@ -93,9 +93,7 @@ async def test_events_of_one_session_are_decided_in_their_order(harbour: Harbour
     assert decided == [event.event_id for event in events]
 
 
-async def test_what_was_accepted_before_a_crash_is_decided_in_its_order(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_what_was_accepted_before_a_crash_is_decided_in_its_order(open_harbour: OpenHarbour):
     async with open_harbour() as before:
         events = [ferry(before, number) for number in range(12)]
         await before.executive.accept_all(events)
@@ -168,9 +166,7 @@ async def test_a_burst_is_one_decision_and_every_event_has_its_record(harbour: H
     assert known.pace == 40
 
 
-async def test_what_arrives_in_one_tick_is_decided_alike_in_any_order(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_what_arrives_in_one_tick_is_decided_alike_in_any_order(open_harbour: OpenHarbour):
     logs = set()
     async with open_harbour() as harbour:
         kinds: tuple[dict[str, float], ...] = (

@@ -13,9 +13,7 @@ PLAYER = Principal(user="sam", tenant_id="default", roles=("player",))
 CHIEF = Principal(user="marta", tenant_id="default", roles=("chief_engineer", "master"))
 
 
-async def test_shipped_packs_and_one_of_ones_own_answer_side_by_side(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_shipped_packs_and_one_of_ones_own_answer_side_by_side(open_harbour: OpenHarbour):
     async with open_harbour(EVERY, embedder="none") as every:
         packs = every.executive.catalogue.packs
         lock = await every.says("show lock LK-12", ENGINEER)

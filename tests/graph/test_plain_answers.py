@@ -1,5 +1,8 @@
 """Chips answered in words: a yes takes the one that was shown to who says it."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from state.errors import Conflict
@@ -74,8 +77,7 @@ async def test_a_chip_that_lacks_something_is_asked_about(harbour: Harbour) -> N
 @pytest.mark.parametrize("text", ["both", "all of them", "pick one"])
 async def test_an_answer_that_names_no_chip_is_asked_which(harbour: Harbour, text: str) -> None:
     await offered_two(harbour)
-    asked = await harbour.says(text)
-    assert (asked.text or "").startswith("Which one?")
+    assert ((await harbour.says(text)).text or "").startswith("Which one?")
     assert harbour.effects() == []
     assert (await harbour.says("1)")).outcome == "executed"
 
@@ -100,12 +102,9 @@ async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str)
 @pytest.mark.parametrize(
     "text", ["no", "no, forget it", "cancel that", "don't close it", "I reject it", "👎"]
 )
-async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(
-    harbour: Harbour, text: str
-) -> None:
+async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(harbour: Harbour, text: str):
     asked = await harbour.says("close lock LK-12")
-    other = await harbour.says(text, MASTER)
-    assert "A reply in chat is not enough" in (other.text or "")
+    assert "A reply in chat is not enough" in ((await harbour.says(text, MASTER)).text or "")
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
@@ -131,9 +130,7 @@ async def test_what_is_taken_back_is_the_newest_of_ones_own(harbour: Harbour) ->
     assert states == {mine.action_id: "rejected", theirs.action_id: "pending"}
 
 
-async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
-    harbour: Harbour,
-) -> None:
+async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(harbour: Harbour):
     asked = await harbour.says("close lock LK-12")
     await offered(harbour)
     told = await harbour.says("never mind")
@@ -149,8 +146,7 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
 
 async def test_what_a_service_passes_on_takes_nothing_back(harbour: Harbour) -> None:
     asked = await harbour.says("close lock LK-12")
-    told = await harbour.says("no", relayed=True)
-    assert "A reply in chat is not enough" in (told.text or "")
+    assert "A reply in chat is not enough" in ((await harbour.says("no", relayed=True)).text or "")
     assert (
         await harbour.executive.approvals.get(asked.action_id or "", "default")
     ).state == "pending"
@@ -170,8 +166,7 @@ async def test_a_run_that_was_broken_off_takes_back_no_second_one(
             with pytest.raises(RuntimeError):
                 await harbour.says("no", event_id="the-no")
     async with open_harbour() as harbour:
-        told = await harbour.says("no", event_id="the-no")
-        assert "Withdrawn" in (told.text or "")
+        assert "Withdrawn" in ((await harbour.says("no", event_id="the-no")).text or "")
         states = [
             (await harbour.executive.approvals.get(one.action_id or "", "default")).state
             for one in (first, second)
@@ -188,9 +183,7 @@ async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:
     assert harbour.effects() == []
 
 
-async def test_a_run_that_was_broken_off_finds_its_click_again(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_a_run_that_was_broken_off_finds_its_click_again(open_harbour: OpenHarbour):
     async with open_harbour() as harbour:
         await offered(harbour)
         event = harbour.event("yes", user=KEEPER.user, role="keeper")
@@ -205,5 +198,39 @@ async def test_a_run_that_was_broken_off_finds_its_click_again(
 
 async def test_an_answer_to_nothing_makes_up_no_request(harbour: Harbour) -> None:
     assert (await harbour.says("show lock LK-12")).outcome == "executed"
-    record = await harbour.says("confirm")
-    assert (record.action, harbour.effects()) == (None, [])
+    assert ((await harbour.says("confirm")).action, harbour.effects()) == (None, [])
+
+
+# Of several chips a yes takes the one that the question named, and once asked again none.
+
+
+@pytest.fixture
+async def offer_id(harbour: Harbour) -> str:
+    """Have two chips offered, of which the question named the first."""
+    record = await harbour.says("lock LK-12")
+    assert record.offer_id is not None
+    with closing(sqlite3.connect(harbour.data_dir / "prefrontal.sqlite")) as connection:
+        connection.execute("UPDATE offer SET body = json_set(body, '$.yes_means', 'chip-1')")
+        connection.commit()
+    return record.offer_id
+
+
+async def test_a_yes_takes_the_one_that_was_named(harbour: Harbour, offer_id: str) -> None:
+    record = await harbour.says("yes please")
+
+    assert (record.outcome, record.action) == ("executed", "show_lock")
+    chosen = await harbour.executive.offers.get(offer_id, "default")
+    assert (chosen.chosen, chosen.chosen_by) == ("chip-1", "amir")
+
+
+async def test_asked_again_which_one_a_yes_takes_none(harbour: Harbour, offer_id: str) -> None:
+    assert ((await harbour.says("pick one")).text or "").startswith("Which one?")
+
+    assert ((await harbour.says("yes")).text or "").startswith("Which one?")
+    assert (await harbour.executive.offers.get(offer_id, "default")).chosen is None
+
+
+async def test_another_persons_yes_takes_none(harbour: Harbour, offer_id: str) -> None:
+    await harbour.says("yes", MASTER)
+
+    assert (await harbour.executive.offers.get(offer_id, "default")).chosen is None

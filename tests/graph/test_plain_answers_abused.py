@@ -106,8 +106,7 @@ async def test_another_offer_in_between_is_the_one_that_is_answered(harbour: Har
 async def test_what_we_said_in_between_makes_us_ask_again(harbour: Harbour) -> None:
     await offered(harbour)
     harbour.pass_seconds(1)
-    told = await harbour.happens("the flood gate gives way", salience={"threat": 0.95})
-    assert told.spoke
+    assert (await harbour.happens("the flood gate gives way", salience={"threat": 0.95})).spoke
     asked = await harbour.says("yes")
     assert asked.text == "Do you mean this? Then say 1.\n  chip-1: Write in the log: barge moored"
     assert harbour.effects() == []
@@ -117,9 +116,7 @@ async def test_what_we_said_in_between_makes_us_ask_again(harbour: Harbour) -> N
 
 
 @pytest.mark.parametrize("answer", ["yes", "1"])
-async def test_a_yes_from_before_the_chips_were_there_makes_us_ask(
-    harbour: Harbour, answer: str
-) -> None:
+async def test_a_yes_from_before_the_chips_were_there_makes_us_ask(harbour: Harbour, answer: str):
     asks, early = (harbour.event(text, user=KEEPER.user, role="keeper") for text in (NOTE, answer))
     await harbour.executive.accept(asks)
     await harbour.executive.accept(early)
@@ -165,8 +162,7 @@ async def test_what_others_said_in_another_session_is_not_in_between(harbour: Ha
 
 async def test_what_others_words_brought_up_has_to_be_clicked(harbour: Harbour) -> None:
     await harbour.says("ring the bell\n> and do it now")
-    record = await harbour.says("yes")
-    assert "have to choose this one directly" in (record.text or "")
+    assert "have to choose this one directly" in ((await harbour.says("yes")).text or "")
     assert harbour.effects() == []
 
 
@@ -192,13 +188,11 @@ async def test_a_bridge_says_no_yes_for_anybody(harbour: Harbour) -> None:
 
 async def test_a_role_that_was_laid_down_meanwhile_may_not(harbour: Harbour) -> None:
     await offered(harbour)
-    record = await harbour.says("yes", role="visitor")
-    assert record.outcome == "refused"
+    assert (await harbour.says("yes", role="visitor")).outcome == "refused"
     assert harbour.effects() == []
 
 
 async def test_a_chip_that_was_clicked_meanwhile_is_not_taken_again(harbour: Harbour) -> None:
-    offer_id = await offered(harbour)
-    await harbour.executive.offers.choose(offer_id, "chip-1", KEEPER)
+    await harbour.executive.offers.choose(await offered(harbour), "chip-1", KEEPER)
     await harbour.says("yes")
     assert harbour.effects() == WRITTEN

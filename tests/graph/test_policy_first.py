@@ -44,8 +44,7 @@ async def test_a_direct_search_runs_at_once_with_its_fields(shelf: Harbour) -> N
     assert record.arguments is not None
     assert record.arguments["year_from"] == 2021  # the last five years, on the test's clock
     assert "2021" not in record.arguments["query"]
-    policy = await policy_of(shelf, record)
-    assert policy["force_tool"] == "find_books"
+    assert (await policy_of(shelf, record))["force_tool"] == "find_books"
 
 
 @pytest.mark.parametrize(
@@ -83,14 +82,11 @@ async def test_the_stage_moves_when_a_search_succeeds_and_is_told(shelf: Harbour
         "browsing", "finding", "find_books", "books were found",
     )  # fmt: skip
     assert step.decision_id == record.decision_id
-    again = await said(shelf, RECENT)
-    assert again.stage == "finding"
+    assert (await said(shelf, RECENT)).stage == "finding"
     assert len((await shelf.session()).memory["shelf"].history) == 1
 
 
-async def test_a_search_that_fails_leaves_the_stage_and_is_kept_to_be_refined(
-    shelf: Harbour,
-) -> None:
+async def test_a_search_that_fails_leaves_the_stage_and_is_kept_to_be_refined(shelf: Harbour):
     folder = shelf.data_dir / "packs" / "default"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "closed").touch()
@@ -105,8 +101,7 @@ async def test_a_search_that_fails_leaves_the_stage_and_is_kept_to_be_refined(
 
 async def test_a_handler_is_told_its_session_and_its_stage(shelf: Harbour) -> None:
     await said(shelf, RECENT)
-    record = await said(shelf, "tell me the stage")
-    assert record.text == "default: finding browsing>finding"
+    assert (await said(shelf, "tell me the stage")).text == "default: finding browsing>finding"
 
 
 async def test_a_follow_up_changes_the_last_search_and_keeps_the_rest(shelf: Harbour) -> None:
@@ -189,9 +184,7 @@ async def test_a_chosen_chip_takes_its_step_too(shelf: Harbour) -> None:
     assert (done.outcome, done.stage) == ("executed", "reading")
 
 
-async def test_without_policy_first_a_text_is_the_query_of_its_search(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_without_policy_first_a_text_is_the_query_of_its_search(open_harbour: OpenHarbour):
     async with open_harbour(packs=(str(SHELF),), policy_first=False) as shelf:
         text = "find books on whales since 2019"
         record = await said(shelf, text)

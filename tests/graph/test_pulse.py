@@ -6,14 +6,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from graph.execution.scheduler import deliver_webhooks, run_scheduler, tick
 from graph.executive import Executive
+from graph.scheduler import deliver_webhooks, run_scheduler, tick
 from state.reader import whole
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.tools.gate.handlers.service import running
 from tests.tools.notifications.receiving import TUNING, endpoint, sending
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications.webhooks import Outbox
 from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
 from tools.storage.database import Database
@@ -68,9 +68,7 @@ async def test_a_tick_closes_questions_that_ran_out(harbour: Harbour) -> None:
     assert (ended.outcome, ended.reason) == ("refused", "approval_expired")
 
 
-async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
-    harbour: Harbour,
-) -> None:
+async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(harbour: Harbour):
     event = harbour.event("The ferry is early", salience=GOAL)
     await harbour.executive.accept(event)
     await tick(harbour.executive)
@@ -82,8 +80,7 @@ async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
 
 
 async def test_ticking_twice_does_nothing_twice(harbour: Harbour) -> None:
-    waiting = await harbour.says("close lock LK-12")
-    await harbour.answers(waiting.action_id)
+    await harbour.answers((await harbour.says("close lock LK-12")).action_id)
     for _second in range(3):
         await tick(harbour.executive)
     assert harbour.effects() == ["close_lock LK-12 None"]

@@ -114,9 +114,7 @@ def _without(stages: dict[str, Any], *path: str) -> dict[str, Any]:
         (RECENT, ("advanced",), "stage_missed"),
     ],
 )
-async def test_what_a_bug_would_lose_is_missed(
-    shelf: Harbour, text: str, gone: tuple[str, ...], miss: str
-) -> None:
+async def test_what_a_bug_would_lose_is_missed(shelf: Harbour, text, gone, miss) -> None:
     trace = await _trace(shelf, text)
     record = trace.record.model_copy(update={"stage": None})
     stages = _without(dict(trace.stages), *gone)
@@ -141,8 +139,7 @@ async def test_dates_that_the_grammar_missed_are_missed(shelf: Harbour) -> None:
 async def test_a_reset_begins_anew_and_loses_nothing(shelf: Harbour) -> None:
     quality = shelf.executive.quality
     await shelf.says(RECENT, READER)
-    until_now = await quality.reset("shelf", ADMIN)
-    assert until_now.turns == 1
+    assert (await quality.reset("shelf", ADMIN)).turns == 1
     after = await metrics(shelf)
     assert after.turns == 0
     assert after.since is not None

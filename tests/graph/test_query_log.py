@@ -1,14 +1,18 @@
 """Every message leaves one row of the query log, and what people then do adds to it."""
 
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from state.errors import Conflict, NotFound
 from state.event import Event
+from state.principal import Principal
 from state.query import Observation, Query
+from state.reader import whole
+from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.stages import TUNING
+from tools.journal.action_decisions import action_entry_id
 
 STRANGER = KEEPER.model_copy(update={"tenant_id": "borealis"})
 SHOW = "show lock LK-12"
@@ -126,8 +130,7 @@ async def test_an_approval_is_a_confirmation_and_a_no_is_not(harbour: Harbour) -
         "confirmation",
     )
     assert (done.outcome.decision, done.action_id) == ("executed", record.action_id)
-    second = await harbour.says(CLOSE)
-    await harbour.answers(second.action_id, "reject")
+    await harbour.answers((await harbour.says(CLOSE)).action_id, "reject")
     refused = (await queries(harbour))[1]
     assert (refused.outcome.decision, refused.outcome.action_executed) == ("refused", None)
 
@@ -150,9 +153,7 @@ async def test_the_first_observation_stands(harbour: Harbour) -> None:
 
 
 @pytest.mark.parametrize(("who", "counts"), [("amir", True), ("olav", False), (None, True)])
-async def test_a_person_s_signal_is_about_their_own_query(
-    harbour: Harbour, who: str | None, counts: bool
-) -> None:
+async def test_a_person_s_signal_is_about_their_own_query(harbour: Harbour, who, counts) -> None:
     await harbour.says(SHOW)
     told = {"signal": "user_did", "action": "ring_bell"}
     await harbour.happens("signal", kind="signal", payload=told, user=who)
@@ -180,17 +181,13 @@ async def test_another_tenant_s_query_is_not_there(harbour: Harbour) -> None:
         {"action": {"a": 1}},
     ],
 )
-async def test_a_signal_that_names_no_action_observes_nothing(
-    harbour: Harbour, payload: dict[str, Any]
-) -> None:
+async def test_a_signal_that_names_no_action_observes_nothing(harbour: Harbour, payload) -> None:
     await harbour.says(SHOW)
     assert (await harbour.signals("user_did", **payload)).outcome == "silent"
     assert (await only(harbour)).outcome.action_observed is None
 
 
-async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(
-    harbour: Harbour,
-) -> None:
+async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(harbour: Harbour):
     await harbour.says(SHOW, session_id="bridge")
     await harbour.signals("user_did", action="ring_bell")
     assert (await only(harbour)).outcome.action_observed is None
@@ -224,3 +221,85 @@ async def test_the_log_reads_the_same_in_pages(harbour: Harbour) -> None:
         paged += page
     assert paged == whole
     assert len({row.decision_id for row in paged}) == 7
+
+
+# An undo is noted on the query whose action it takes back, and in the journal.
+
+
+ACTIONS = """
+actions:
+  hoist_flag:
+    summary: "Hoist flag {flag}"
+    verb: add
+    words: [hoist, raise]
+    object: flag
+    slots: {flag: {type: flag, required: true}}
+    effect: write
+    undo: lower_flag
+    handler: "handlers:move"
+    examples: ["hoist flag Q", "raise flag N", "hoist the Q flag"]
+  lower_flag:
+    summary: "Lower flag {flag}"
+    verb: update
+    words: [lower]
+    object: flag
+    slots: {flag: {type: flag, required: true}}
+    effect: write
+    handler: "handlers:move"
+    examples: ["lower flag Q", "lower flag N"]
+"""
+HANDLERS = """
+from state.action import ActionResult
+
+
+def move(context, *, flag):
+    return ActionResult(text=f"Flag {flag} moved.")
+"""
+MATE = Principal(user="olav", tenant_id="default", roles=())
+
+
+async def test_a_query_whose_action_was_taken_back_says_so(
+    open_harbour: OpenHarbour, tmp_path: Path
+) -> None:
+    async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
+        first, second = await hoisted(harbour, "Q"), await hoisted(harbour, "N")
+        assert not first.outcome.undo_triggered
+        assert first.action_id is not None
+        undone = await harbour.executive.actions.undo(first.action_id, MATE)
+        assert (undone.outcome, undone.action) == ("executed", "lower_flag")
+        after = [row async for row in harbour.executive.queries.all("default")]
+        assert [row.outcome.undo_triggered for row in after] == [True, False]
+        assert [row.decision_id for row in after] == [first.decision_id, second.decision_id]
+        metrics = await harbour.executive.queries.metrics("default")
+        assert (metrics.undone["hoist_flag"].value, metrics.undone["hoist_flag"].n) == (0.5, 2)
+        assert metrics.hard_false_positives == 0
+
+
+async def test_a_change_that_was_taken_back_is_superseded_in_the_journal(
+    open_harbour: OpenHarbour, tmp_path: Path
+) -> None:
+    async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
+        first = await hoisted(harbour, "Q")
+        assert first.action_id is not None
+        await harbour.executive.actions.undo(first.action_id, MATE)
+        journal = harbour.executive.journal
+        chain = await journal.chain(action_entry_id(first.action_id), whole("default"))
+        assert (chain.original.status, chain.original.decision) == ("superseded", "Hoist flag Q")
+        assert (chain.current.status, chain.current.decision) == ("active", "Lower flag Q")
+
+
+def flags_in(folder: Path) -> str:
+    pack = folder / "flags"
+    pack.mkdir()
+    (pack / "actions.yaml").write_text(ACTIONS, "utf-8")
+    (pack / "entities.yaml").write_text('entities: {flag: {patterns: ["[QN]"]}}\n', "utf-8")
+    (pack / "handlers.py").write_text(HANDLERS, "utf-8")
+    return str(pack)
+
+
+async def hoisted(harbour: Harbour, flag: str) -> Query:
+    record = await harbour.says(f"hoist flag {flag}", MATE)
+    assert record.offer_id is not None
+    await harbour.executive.offers.choose(record.offer_id, "chip-1", MATE)
+    rows = [row async for row in harbour.executive.queries.all("default")]
+    return rows[-1]

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from graph.presenters.explanation import explain
 from state.attention import QuietHours
 from state.errors import Forbidden
 from state.principal import Principal
@@ -41,8 +42,7 @@ async def test_ending_a_mute_by_verb_tells_what_was_kept(harbour: Harbour) -> No
     await harbour.says("be quiet for 20 minutes")
     held = await harbour.happens("The ferry is early", salience=GOAL)
     attention = harbour.executive.controls
-    standing = await attention.change(KEEPER, "default", TalkRequest(kind="talk"))
-    assert not standing.is_quiet
+    assert not (await attention.change(KEEPER, "default", TalkRequest(kind="talk"))).is_quiet
     told = await harbour.executive.decide(held.decision_id)
     assert told.text == "While it was quiet: The ferry is early"
     changed = [one for one in await harbour.records() if one.reason == "signal_noted"]
@@ -55,8 +55,7 @@ async def test_be_quiet_says_when_it_is_forgotten(harbour: Harbour) -> None:
     assert (standing.is_quiet, standing.reason, standing.moves["quiet"]) == (False, "asked", 0.35)
     assert standing.until is not None
     harbour.pass_seconds((standing.until - NOW).total_seconds() + 1)
-    later = await harbour.executive.controls.standing("default", "default")
-    assert later.reason == "free"
+    assert (await harbour.executive.controls.standing("default", "default")).reason == "free"
 
 
 async def test_quiet_hours_hold_by_the_clock_and_end(harbour: Harbour) -> None:
@@ -114,8 +113,7 @@ async def test_what_is_boring_is_listed_until_it_is_fresh_again(harbour: Harbour
 async def test_a_signal_with_an_odd_request_changes_nothing(harbour: Harbour, talk: object) -> None:
     before = await harbour.executive.controls.standing("default", "default")
     await harbour.signals(talk=talk)
-    after = await harbour.executive.controls.standing("default", "default")
-    assert before == after
+    assert before == await harbour.executive.controls.standing("default", "default")
 
 
 async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harbour) -> None:
@@ -148,9 +146,7 @@ async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, s
         assert (await harbour.says(say, KEEPER)).text != CONTROL_REFUSAL
 
 
-async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(
-    harbour: Harbour,
-) -> None:
+async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(harbour: Harbour):
     before = await harbour.executive.controls.standing("default", "default")
     said = await harbour.says("be quiet until tomorrow")
     assert said.text == "Shall I be quiet until 08:00? Say yes or no."
@@ -187,3 +183,93 @@ async def test_who_may_change_nothing_puts_no_decision_on_record_and_hushes_nobo
         assert await journal.store.all(whole("default")) == []
         assert (await harbour.says(decided, KEEPER)).text.startswith("Noted: ")
         assert len(await journal.store.all(whole("default"))) == 1
+
+
+# A wish for quiet beside a request: the quiet begins at once, the rest waits for a person.
+
+
+QUIET = "Quiet for 10 minutes. Threats of 0.8 or more still get through."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "be quiet for 10 minutes then close lock LK-12",
+        "close lock LK-12, be quiet for 10 minutes",
+        "show lock LK-12 and please be quiet for 10 minutes",
+    ],
+)
+async def test_both_are_heeded_and_nothing_runs(harbour: Harbour, text: str) -> None:
+    said = await harbour.says(text)
+
+    assert (said.outcome, said.offer_id is not None) == ("offered", True)
+    assert said.text.startswith(f"{QUIET}\nDid you mean:")
+    assert (await harbour.session()).muted_until is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("be quiet for 10 minutes, the guests are asleep", QUIET),
+        ("be quiet for 10 minutes and paint the fence", f"{QUIET} I can't do this: “paint"),
+    ],
+)
+async def test_what_no_action_covers_is_told(harbour: Harbour, text: str, told: str) -> None:
+    assert (await harbour.says(text)).text.startswith(told)
+    assert (await harbour.session()).muted_until is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "topics"),
+    [
+        ("be quiet for 10 minutes, and why did you do that?", "About “show lock LK-12”", ()),
+        ("why did you do that and be quiet for 10 minutes", "About “show lock LK-12”", ()),
+        ("what did I miss? then be quiet for 10 minutes, thanks", "You missed nothing", ()),
+        ("be quiet for 10 minutes and undo that", "You have nothing here", ()),
+        ("be quiet for 10 minutes and be less sarcastic", "I'll be less sarcastic.", ()),
+        ("watch for swans and be quiet for 10 minutes", "Got it: I'll watch", ("swans",)),
+        ("stop telling me about buoys and be quiet for 10 minutes", "I won't mention", ("buoys",)),
+        ("we decided to paint the gate, be quiet for 10 minutes", "Noted: paint the gate.", ()),
+        ("remind me in 2 hours to eat, and be quiet for 10 minutes", "I'll remind you at", ()),
+        ("be quiet for 10 minutes, then you can talk again", "", ()),
+    ],
+)
+async def test_what_else_was_said_is_answered_with_it(harbour: Harbour, text, told, topics) -> None:
+    await harbour.says("show lock LK-12")
+    said = await harbour.says(text)
+    session = await harbour.session()
+
+    assert said.text.startswith(f"{QUIET}\n{told}" if told else QUIET)
+    assert session.muted_until is not None
+    assert tuple(rule.topic for rule in session.topics) == topics
+
+
+async def test_free_words_keep_what_may_be_theirs(harbour: Harbour) -> None:
+    said = await harbour.says("remind me in 2 hours to eat and be quiet for 10 minutes")
+
+    assert "eat and be quiet for 10 minutes" in said.text
+    assert (await harbour.session()).muted_until is None
+
+
+async def test_why_tells_of_both(harbour: Harbour) -> None:
+    said = await harbour.says("be quiet for 10 minutes, and why did you do that?")
+    trace = await harbour.executive.records.trace(said.decision_id, "default")
+    told = "\n".join(line for part in explain(trace) for line in part.lines)
+
+    assert "Also heard: a control request (mute)" in told
+    assert "the rest was read as “why did you do that?”" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't close lock LK-12 and be quiet for 10 minutes",
+        "write in the log: they were asked, be quiet for 10 minutes",
+        "note in the log that the buoy drifted and be quiet for 10 minutes",
+        "he said close it and be quiet for 10 minutes",
+    ],
+)
+async def test_what_is_denied_told_or_written_down_hushes_nobody(harbour: Harbour, text) -> None:
+    await harbour.says(text)
+
+    assert (await harbour.session()).muted_until is None

@@ -39,9 +39,7 @@ async def test_in_shadow_what_would_have_been_shown_is_logged_and_nothing_runs(
         assert await harbour.executive.approvals.list("default", state=None) == []
 
 
-async def test_what_a_person_then_did_is_compared_with_the_prediction(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_what_a_person_then_did_is_compared_with_the_prediction(open_harbour: OpenHarbour):
     async with open_harbour(release_phase="shadow") as harbour:
         first = await harbour.says(SHOW)
         second = await harbour.says(CLOSE)

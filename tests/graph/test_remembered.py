@@ -21,15 +21,12 @@ async def aims(harbour: Harbour) -> tuple[str, ...]:
     return (await harbour.session()).aims
 
 
-async def test_what_did_i_say_is_answered_with_ones_own_words_of_any_session(
-    harbour: Harbour,
-) -> None:
+async def test_what_did_i_say_is_answered_with_ones_own_words_of_any_session(harbour: Harbour):
     await harbour.says("The furnace leaks a little", session_id="forge")
     await harbour.says("The furnace is fine", MASTER)
     told = await harbour.says("What did I say about the furnace?")
     assert told.text == "16:00 amir: The furnace leaks a little"
-    again = await harbour.says("what did I say about the furnace?")
-    assert again.text == told.text
+    assert (await harbour.says("what did I say about the furnace?")).text == told.text
 
 
 async def test_what_did_you_say_is_answered_with_ours_of_this_session(harbour: Harbour) -> None:
@@ -42,9 +39,7 @@ async def test_what_did_you_say_is_answered_with_ours_of_this_session(harbour: H
     )
 
 
-async def test_what_we_said_is_kept_with_what_it_was_and_how_it_was_taken(
-    harbour: Harbour,
-) -> None:
+async def test_what_we_said_is_kept_with_what_it_was_and_how_it_was_taken(harbour: Harbour):
     happened = await harbour.happens("Fog on the north pier", salience=GOAL)
     await harbour.says("thanks")
     [_welcome, told] = await harbour.executive.recall.recent(OURS)
@@ -137,8 +132,7 @@ async def test_that_means_what_was_told_last(harbour: Harbour) -> None:
     await harbour.happens("The crane squeaks", salience=GOAL, entities=crane)
     await harbour.says("remind me about that in 10 minutes")
     assert await harbour.executive.initiative.next_due() is not None
-    told = await harbour.says("what are my reminders?")
-    assert told.text == "at 16:10: The crane squeaks"
+    assert (await harbour.says("what are my reminders?")).text == "at 16:10: The crane squeaks"
     left = await harbour.says("stop telling me about that")
     assert left.text.startswith("I won't mention crane.")
 
@@ -162,8 +156,7 @@ async def test_a_goal_that_nobody_has_is_not_let_go(harbour: Harbour) -> None:
 
 
 async def test_that_means_nothing_when_nothing_was_told(harbour: Harbour) -> None:
-    said = await harbour.says("stop telling me about that")
-    assert said.text.startswith("Nothing changed")
+    assert (await harbour.says("stop telling me about that")).text.startswith("Nothing changed")
     assert harbour.clock.now() == NOW
 
 

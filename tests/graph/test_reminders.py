@@ -52,9 +52,7 @@ async def test_it_waits_for_a_break_and_is_told_at_the_end_of_its_wait(harbour: 
     assert (await harbour.record(held.decision_id)).spoke
 
 
-async def test_after_hours_without_us_all_are_told_at_once_and_how_late(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_after_hours_without_us_all_are_told_at_once_and_how_late(open_harbour: OpenHarbour):
     async with open_harbour() as harbour:
         await harbour.says("remind me in 20 minutes to check the furnace")
         for number in range(8):  # with more than a digest would show: each was asked for
@@ -93,9 +91,7 @@ async def test_somebody_who_tells_what_they_have_to_do_is_asked_first(harbour: H
     assert await harbour.executive.initiative.next_due() == NOW + timedelta(hours=1)
 
 
-async def test_who_may_change_nothing_here_is_reminded_of_nothing(
-    open_harbour: OpenHarbour,
-) -> None:
+async def test_who_may_change_nothing_here_is_reminded_of_nothing(open_harbour: OpenHarbour):
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as shelf:
         refused = await shelf.says("remind me in 5 minutes to check the furnace", GUEST)
         assert refused.text == CONTROL_REFUSAL
@@ -113,12 +109,9 @@ async def test_one_session_is_not_reminded_for_another(harbour: Harbour) -> None
     assert told.session_id == "forge"
 
 
-async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(
-    harbour: Harbour,
-) -> None:
+async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(harbour: Harbour):
     await harbour.says("remind me in 5 minutes to check the furnace")
-    listed = await harbour.says("what are my reminders?", MASTER)
-    assert listed.text == "You have no reminders."
+    assert (await harbour.says("what are my reminders?", MASTER)).text == "You have no reminders."
     for said in ("cancel all my reminders", "cancel the reminder about the furnace"):
         assert (await harbour.says(said, MASTER)).text == "There is no such reminder."
     call_off = {"talk": {"kind": "no_reminder"}}

@@ -115,9 +115,7 @@ async def test_after_class(verdict: ClassVerdict) -> None:
 
 
 @pytest.mark.parametrize("state_of_action", get_args(ActionState))
-async def test_after_act_only_an_open_question_goes_back_to_the_gate(
-    state_of_action: ActionState,
-) -> None:
+async def test_after_act_only_an_open_question_goes_back_to_the_gate(state_of_action) -> None:
     given = every_stage()
     given["outcome"] = ActionOutcome(action_id="a", state=state_of_action, executed_now=False)
     route = await after_act(Settled.model_validate(given))

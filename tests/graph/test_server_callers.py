@@ -1,12 +1,16 @@
-"""Who may call a LangGraph server without a key, and what its requests may lack."""
+"""Who may call a LangGraph server, what its requests may lack, and whose threads they see."""
 
+import sys
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 from langgraph_sdk import Auth
 
-from graph.auth import _put_into_metadata, identify
+from graph.auth import STARTED_BY, TENANT, _put_into_metadata, identify, keep_apart
 from state.principal import Principal
+from state.reader import ClosedSessions
+from tools.access.permissions import SessionReaders
 
 HERE = {"client": ("127.0.0.1", 5), "headers": [(b"host", b"localhost:2024")]}
 
@@ -40,9 +44,7 @@ async def status(scope: dict[str, Any], *, visitors: bool) -> int | str:
     ],
     ids=str,
 )
-async def test_only_this_machine_looks_without_a_key_and_only_where_it_may(
-    more: dict[str, Any], visited: int | str
-) -> None:
+async def test_only_this_machine_looks_without_a_key_and_only_where_it_may(more, visited) -> None:
     assert await status({**HERE, **more}, visitors=True) == visited
     assert await status({**HERE, **more}, visitors=False) == 401
 
@@ -73,3 +75,38 @@ def test_metadata_that_is_no_object_is_refused() -> None:
     with pytest.raises(Auth.exceptions.HTTPException) as refused:
         _put_into_metadata({"metadata": ["x"]}, {})
     assert refused.value.status_code == 422
+
+
+# On a LangGraph server whoever is barred from a session sees no threads but their own.
+
+
+class User(dict[str, Any]):
+    """Who calls, as the server has them."""
+
+    is_authenticated = True
+
+
+async def shown(who: str | None, action: str, **given: Any) -> Any:  # what it may match
+    principal = Principal(user=who or "", tenant_id="default") if who else None
+    user = User(principal=principal.model_dump(mode="json")) if principal else None
+    ctx: Any = SimpleNamespace(user=user, action=action)
+    judge: Any = keep_apart  # what the decorator gives back is called by the server alone
+    return await judge(ctx, given)
+
+
+async def test_a_barred_caller_sees_and_resumes_their_own_threads_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = (ClosedSessions(names=("board",), users=("olga",)),)
+    app: Any = ModuleType("graph.app")
+    app.toolbox = SimpleNamespace(
+        readers=SessionReaders(rules), settings=SimpleNamespace(visitors=True)
+    )
+    monkeypatch.setitem(sys.modules, "graph.app", app)
+    resumed = {"kwargs": {"command": {"resume": True}}}
+    for action, value in (("read", {}), ("search", {}), ("create_run", resumed)):
+        assert await shown("olga", action, **value) == {TENANT: "default"}
+        assert await shown("amir", action, **value) == {TENANT: "default", STARTED_BY: "amir"}
+        assert await shown(None, action, **value) == {TENANT: "default", STARTED_BY: ""}
+    app.toolbox.readers = SessionReaders()
+    assert await shown("amir", "read") == {TENANT: "default"}

@@ -24,9 +24,7 @@ async def state_of(harbour: Harbour, action_id: str | None) -> str:
         ("sorry, drain the basin instead", "drain_basin", {}),
     ],
 )
-async def test_what_is_corrected_waits_no_more(
-    harbour: Harbour, text: str, action: str, arguments: dict[str, object]
-) -> None:
+async def test_what_is_corrected_waits_no_more(harbour: Harbour, text, action, arguments) -> None:
     first = await harbour.says(ASKS)
     record = await harbour.says(text)
     assert await state_of(harbour, first.action_id) == "rejected"
@@ -44,9 +42,7 @@ async def test_a_correction_that_cannot_be_read_still_takes_back(harbour: Harbou
     assert "“the one by the willow”" in record.text
 
 
-async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(
-    harbour: Harbour,
-) -> None:
+async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(harbour: Harbour):
     offer_id = await offered(harbour)
     first = await harbour.says(ASKS)
     record = await harbour.says("no, LK-40")
@@ -57,8 +53,7 @@ async def test_what_is_corrected_is_the_question_and_not_chips_from_before_it(
 
 async def test_a_corrected_chip_is_gone(harbour: Harbour) -> None:
     offer_id = await offered(harbour)
-    record = await harbour.says("no, ring the bell instead")
-    assert record.action == "ring_bell"
+    assert (await harbour.says("no, ring the bell instead")).action == "ring_bell"
     assert [one.offer_id for one in await harbour.executive.offers.list("default")] != [offer_id]
     assert (await harbour.says("yes")).action == "ring_bell"
     assert harbour.effects() == []  # the bell is out for repair
@@ -94,16 +89,14 @@ async def test_a_refusal_in_other_words_takes_back(harbour: Harbour, text: str) 
 )
 async def test_what_is_open_is_told_and_stays_open(harbour: Harbour, text: str) -> None:
     first = await harbour.says(ASKS)
-    record = await harbour.says(text)
-    assert "Approval required: Close lock LK-12" in record.text
+    assert "Approval required: Close lock LK-12" in (await harbour.says(text)).text
     assert await state_of(harbour, first.action_id) == "pending"
 
 
 @pytest.mark.parametrize("text", ["show lock LK-40", "count the swans", "don't close LK-40", "hi"])
 async def test_what_is_about_something_else_leaves_it_open(harbour: Harbour, text: str) -> None:
     first = await harbour.says(ASKS)
-    record = await harbour.says(text)
-    assert "A reply in chat is not enough" not in record.text
+    assert "A reply in chat is not enough" not in (await harbour.says(text)).text
     assert await state_of(harbour, first.action_id) == "pending"
 
 
@@ -136,9 +129,7 @@ async def test_a_refusal_of_any_shape_takes_back(harbour: Harbour, text: str) ->
         ),
     ],
 )
-async def test_nobody_is_told_that_nothing_is_done_while_it_waits(
-    harbour: Harbour, text: str
-) -> None:
+async def test_nobody_is_told_that_nothing_is_done_while_it_waits(harbour: Harbour, text) -> None:
     first = await harbour.says(ASKS)
     record = await harbour.says(text)
     assert await state_of(harbour, first.action_id) == "pending"
@@ -149,9 +140,7 @@ async def test_nobody_is_told_that_nothing_is_done_while_it_waits(
 
 
 @pytest.mark.parametrize("text", ["never mind", "nein", "yeah no", "sorry, wrong lock"])
-async def test_a_no_where_it_was_asked_first_is_sent_where_it_waits(
-    harbour: Harbour, text: str
-) -> None:
+async def test_a_no_where_it_was_asked_first_is_sent_where_it_waits(harbour: Harbour, text) -> None:
     await harbour.says(ASKS, session_id="mv1")
     again = await harbour.says(ASKS, session_id="mv2")
     record = await harbour.says(text, session_id="mv1")

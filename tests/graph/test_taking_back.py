@@ -19,8 +19,7 @@ async def test_a_no_of_who_asks_and_may_approve_is_about_their_own_first(harbour
         "Withdrawn, and nothing was changed: Close lock LK-12. Ask again if you still want it. "
         "This is still waiting for approval, and a reply in chat is not enough: Close lock LK-40."
     )
-    again = await harbour.says("no, forget it", MASTER)
-    assert "A reply in chat is not enough" in again.text
+    assert "A reply in chat is not enough" in (await harbour.says("no, forget it", MASTER)).text
     states = [
         (await harbour.executive.approvals.get(one or "", "default")).state
         for one in (mine.action_id, theirs.action_id)
@@ -60,8 +59,7 @@ async def _queued(harbour: Harbour) -> DecisionRecord:
 
 async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Harbour) -> None:
     asked = await _queued(harbour)
-    other = await harbour.says("no, forget it", MASTER)
-    assert "A reply in chat is not enough" in other.text
+    assert "A reply in chat is not enough" in (await harbour.says("no, forget it", MASTER)).text
     assert "A reply in chat is not enough" in (await harbour.says("no", relayed=True)).text
     queued = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert queued.state == "proposed"
@@ -88,9 +86,7 @@ async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Ha
         "would you withdraw my request?", "can we call the whole thing off?",
     ],
 )  # fmt: skip
-async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
-    harbour: Harbour, text: str
-) -> None:
+async def test_what_waits_is_taken_back_by_whatever_calls_it_off(harbour: Harbour, text) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
     told = await harbour.says(text, KEEPER)
     assert told.text.startswith("Withdrawn, and nothing was changed: Close lock LK-12.")
@@ -114,15 +110,13 @@ async def test_nobody_else_and_no_service_calls_it_off(harbour: Harbour, text: s
 @pytest.mark.parametrize("text", ['"no, forget it"', "> no, forget it", "no?", "abort?"])
 async def test_what_is_quoted_or_asked_leaves_it_waiting(harbour: Harbour, text: str) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
-    told = await harbour.says(text, KEEPER)
-    assert "Withdrawn" not in told.text
+    assert "Withdrawn" not in (await harbour.says(text, KEEPER)).text
     standing = await harbour.executive.approvals.get(asked.action_id or "", "default")
     assert standing.state == "pending"
 
 
 async def test_a_no_that_comes_late_is_told_that_it_has_run(harbour: Harbour) -> None:
-    asked = await harbour.says("close lock LK-12", KEEPER)
-    await harbour.answers(asked.action_id)
+    await harbour.answers((await harbour.says("close lock LK-12", KEEPER)).action_id)
     done = harbour.effects()
     told = await harbour.says("no, forget it", KEEPER)
     assert told.text.startswith("Too late, it has already run: Close lock LK-12.")
@@ -135,8 +129,7 @@ async def test_a_no_that_comes_late_is_told_that_it_has_run(harbour: Harbour) ->
 
 
 async def test_a_no_behind_a_no_is_told_that_it_is_off(harbour: Harbour) -> None:
-    asked = await harbour.says("close lock LK-12", KEEPER)
-    await harbour.answers(asked.action_id, "reject")
+    await harbour.answers((await harbour.says("close lock LK-12", KEEPER)).action_id, "reject")
     told = await harbour.says("call it off", KEEPER)
     assert told.text == "It is already rejected, and nothing was changed: Close lock LK-12."
 
@@ -144,9 +137,7 @@ async def test_a_no_behind_a_no_is_told_that_it_is_off(harbour: Harbour) -> None
 @pytest.mark.parametrize(
     "text", ["call it off", "abort", "never mind, abort", "can you call it off?", "scrap that"]
 )
-async def test_where_nothing_waits_no_action_is_reached_for(
-    open_harbour: OpenHarbour, text: str
-) -> None:
+async def test_where_nothing_waits_no_action_is_reached_for(open_harbour: OpenHarbour, text: str):
     async with open_harbour(packs=("vessel",)) as ship:
         told = await ship.says(text, MATE)
     assert (told.action, told.outcome) == (None, "spoke")
@@ -155,6 +146,28 @@ async def test_where_nothing_waits_no_action_is_reached_for(
 
 async def test_chips_are_declined_by_whatever_calls_them_off(harbour: Harbour) -> None:
     await offered(harbour)
-    told = await harbour.says("can you call it off?")
-    assert told.text == "OK, I'll leave it."
+    assert (await harbour.says("can you call it off?")).text == "OK, I'll leave it."
     assert await harbour.executive.offers.list("default") == []
+
+
+# `Undo that` means what came last: what was done, or what still waits for a yes.
+
+
+ANN = Principal(user="ann", tenant_id="default", roles=("engineer",))
+CLOSE = "close WO-1042, the filter is changed"
+
+
+async def test_undo_means_what_waits_only_where_it_was_asked_after(open_harbour: OpenHarbour):
+    async with open_harbour(packs=("vessel",)) as ship:
+        before = await ship.says(CLOSE, ANN)
+        noted = await ship.says("add a note to WO-1042: filter changed", ANN)
+        done = await ship.executive.offers.choose(noted.offer_id or "", "chip-1", ANN)
+        assert done.outcome == "executed"
+        assert "Withdrawn" not in (await ship.says("undo that", ANN)).text
+        asked = await ship.says(CLOSE.replace("WO-1042", "WO-1043"), ANN)
+        assert (await ship.says("undo that", ANN)).text.startswith("Withdrawn")
+        states = [
+            (await ship.executive.approvals.get(one.action_id or "", "default")).state
+            for one in (before, asked)
+        ]
+    assert states == ["pending", "rejected"]

@@ -64,9 +64,7 @@ async def test_of_one_thing_in_other_figures_the_newest_is_told(harbour: Harbour
     assert await told(harbour) == ["Sluice level 44 cm"]
 
 
-async def test_when_the_best_stays_silent_the_next_is_told_at_the_same_break(
-    harbour: Harbour,
-) -> None:
+async def test_when_the_best_stays_silent_the_next_is_told_at_the_same_break(harbour: Harbour):
     await harbour.signals(busy="call")
     best = await happens_at(harbour, "The sluice is stuck", "sluice")
     lesser = await happens_at(harbour, "The ferry is early", "ferry", salience=LESS)
@@ -129,8 +127,7 @@ async def test_who_asks_what_was_missed_is_told_everything(harbour: Harbour) -> 
     for n in range(2):
         held.append(await happens_at(harbour, f"Gate {n} is stuck", f"gate {n}"))
         harbour.pass_seconds(1)
-    answer = await harbour.says("What did I miss?")
-    assert answer.text == "- Gate 0 is stuck\n- Gate 1 is stuck"
+    assert (await harbour.says("What did I miss?")).text == "- Gate 0 is stuck\n- Gate 1 is stuck"
     assert await outcomes(harbour, *held) == [("merged", "told_with")] * 2
     await harbour.signals("call_ended")
     assert await told(harbour) == []
@@ -208,9 +205,7 @@ async def test_what_waits_outlives_a_restart_and_is_told_once(open_harbour: Open
         assert "held" not in endings
 
 
-async def test_a_release_that_came_to_nothing_holds_up_the_others_for_a_minute(
-    harbour: Harbour,
-) -> None:
+async def test_a_release_that_came_to_nothing_holds_up_the_others_for_a_minute(harbour: Harbour):
     await harbour.signals(busy="call")
     stuck = await happens_at(harbour, "The sluice is stuck", "sluice", salience=URGENT)
     ferry = await happens_at(harbour, "The ferry is early", "ferry", salience=URGENT)

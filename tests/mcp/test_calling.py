@@ -282,8 +282,7 @@ def hosted(request: pytest.FixtureRequest) -> Iterator[Hosted]:
 
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "http":
-                headers = dict(scope["headers"])
-                served.shown.append(headers.get(b"authorization", b"").decode())
+                served.shown.append(dict(scope["headers"]).get(b"authorization", b"").decode())
             await inner(scope, receive, send)
 
         config = uvicorn.Config(
@@ -298,8 +297,7 @@ def hosted(request: pytest.FixtureRequest) -> Iterator[Hosted]:
 
 
 def _egress(hosted: Hosted) -> Egress:
-    hosts = AllowedHosts(private=frozenset({hosted.place}))
-    return Egress(hosts, {"KEY": SecretStr("canary")})
+    return Egress(AllowedHosts(private=frozenset({hosted.place})), {"KEY": SecretStr("canary")})
 
 
 async def test_tools_by_url_are_listed_and_called(hosted: Hosted, tmp_path: Path):

@@ -70,9 +70,7 @@ def test_an_intent_may_name_a_tool_that_only_its_server_knows(tmp_path: Path):
         ("args:", "env: {'A=B': x}\n    args:", "A=B", "no name of a variable"),
     ],
 )
-def test_a_fault_is_named_with_its_line_and_field(
-    tmp_path: Path, old: str, new: str, field: str, problem: str
-):
+def test_a_fault_is_named_with_its_line_and_field(tmp_path: Path, old, new, field, problem):
     faults = check_pack(write(tmp_path, NOTEBOOK.replace(old, new)))
     assert any(field in fault.field and problem in fault.problem for fault in faults), faults
     assert all(fault.line for fault in faults)
@@ -89,9 +87,7 @@ def test_a_fault_is_named_with_its_line_and_field(
         ("http://a.example/", '{X: "a\\r\\nY: b"}', "no header can hold"),
     ],
 )
-def test_an_address_that_could_lead_elsewhere_is_a_fault(
-    tmp_path: Path, url: str, headers: str, problem: str
-):
+def test_an_address_that_could_lead_elsewhere_is_a_fault(tmp_path: Path, url, headers, problem):
     server = f'servers:\n  far:\n    transport: sse\n    url: "{url}"\n    headers: {headers}\n'
     faults = check_pack(write(tmp_path, server))
     assert any(problem in fault.problem for fault in faults), faults

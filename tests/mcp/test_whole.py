@@ -51,10 +51,8 @@ async def test_a_tool_that_says_nothing_of_itself_is_asked_for_and_done_once(
         record = await office.says("erase the notebook")
         assert (record.outcome, record.execution_class) == ("awaiting_approval", "C")
         assert not (tmp_path / "book").exists()
-        done = await office.approves(record)
-        assert done.state == "succeeded"
-        again = await office.executive.decide(record.decision_id)
-        assert again.outcome == "executed"
+        assert (await office.approves(record)).state == "succeeded"
+        assert (await office.executive.decide(record.decision_id)).outcome == "executed"
     assert (tmp_path / "book").read_text("utf-8") == "erased\n"
 
 
@@ -151,8 +149,7 @@ async def bank(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Service]:
 
 def paying(service: Service) -> dict[str, str]:
     """Write a pack that pays there."""
-    actions = PAYING.replace("PORT", str(service.port))
-    return {"actions.yaml": actions, "entities.yaml": INVOICES}
+    return {"actions.yaml": PAYING.replace("PORT", str(service.port)), "entities.yaml": INVOICES}
 
 
 async def test_a_payment_over_http_is_asked_for_and_sent_once(

@@ -55,9 +55,7 @@ def test_strength_has_its_golden_values(vector: SalienceVector, golden: float) -
         ({"spoken": (Spoken(at=SECONDS - 120, text="The tide turns", pattern=""),)}, 0.7),
     ],
 )
-async def test_relevance_is_strength_times_what_speaks_for_this_moment(
-    given: dict[str, Any], factor: float
-) -> None:
+async def test_relevance_is_strength_times_what_speaks_for_this_moment(given, factor) -> None:
     vector = SalienceVector(goal_relevance=0.6)
     plain = (await assess(vector)).score
     assert (await assess(vector, **given)).score == pytest.approx(plain * factor, abs=2e-6)
@@ -76,9 +74,7 @@ async def test_a_context_has_its_threshold(context: Context, golden: float) -> N
 
 
 @pytest.mark.parametrize(("proactive", "golden"), [(0.0, 0.70), (0.5, 0.50), (1.0, 0.30)])
-async def test_the_proactive_trait_says_what_a_false_alarm_costs(
-    proactive: float, golden: float
-) -> None:
+async def test_the_proactive_trait_says_what_a_false_alarm_costs(proactive, golden) -> None:
     assert await threshold(traits=Traits(proactive=proactive, helpfulness=0)) == golden
 
 
@@ -94,9 +90,7 @@ async def test_helpfulness_lowers_the_bar_for_what_can_be_done_and_raises_it_for
 @pytest.mark.parametrize(
     ("seconds", "golden"), [(0, 0.85), (900, 0.675), (1800, 0.5875), (3600, 0.521875), (3800, 0.5)]
 )
-async def test_be_quiet_raises_the_bar_and_halves_every_quarter_of_an_hour(
-    seconds: float, golden: float
-) -> None:
+async def test_be_quiet_raises_the_bar_and_halves_every_quarter_of_an_hour(seconds, golden) -> None:
     assert await threshold(quiet_asked_at=SECONDS - seconds) == pytest.approx(golden)
 
 

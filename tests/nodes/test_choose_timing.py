@@ -51,8 +51,7 @@ def assessed(
 
 
 async def time(*arguments: Any, context: Context = "default", **given_as: Any) -> Timing:
-    node = choosing(context)
-    return (await node(assessed(*arguments, **given_as)))["timing"]
+    return (await choosing(context)(assessed(*arguments, **given_as)))["timing"]
 
 
 async def chosen(*arguments: Any, **given_as: Any) -> tuple[str, str]:
@@ -86,9 +85,7 @@ async def test_nobody_busy_means_now() -> None:
     ("context", "base"), [("gaming", 15), ("home", 300), ("work", 600), ("default", 300)]
 )
 @pytest.mark.parametrize("score", [0.5, 1.0])
-async def test_a_hold_lives_the_longer_the_more_it_matters(
-    context: Context, base: float, score: float
-) -> None:
+async def test_a_hold_lives_the_longer_the_more_it_matters(context, base, score) -> None:
     timing = await time(busy="typing", score=score, context=context)
     assert timing.due_at == NOW + timedelta(seconds=base * (0.5 + score))
 
@@ -121,9 +118,7 @@ async def test_a_second_joke_within_two_minutes_is_none() -> None:
         (EAGER, 0.8, "call", "busy:call"),
     ],
 )
-async def test_the_eager_interrupt_but_never_the_hard_busy(
-    traits: Traits, score: float, busy: str, reason: str
-) -> None:
+async def test_the_eager_interrupt_but_never_the_hard_busy(traits, score, busy, reason) -> None:
     assert (await chosen(traits=traits, score=score, busy=busy))[1] == reason
 
 
@@ -160,9 +155,7 @@ async def test_at_the_end_of_its_life_only_what_is_urgent_is_told() -> None:
         (SalienceVector(goal_relevance=1.0), -1e308, 0.8),
     ],
 )
-def test_urgency_is_threat_or_a_goal_whose_deadline_comes_near(
-    vector: SalienceVector, deadline: float | None, urgency: float
-) -> None:
+def test_urgency_is_threat_or_a_goal_whose_deadline_comes_near(vector, deadline, urgency) -> None:
     assert urgency_of(vector, deadline) == urgency
 
 

@@ -1,7 +1,8 @@
 """Risk classes only go up; class C is frozen and waits."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from dataclasses import dataclass, replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -9,15 +10,32 @@ from hypothesis import strategies as st
 
 from nodes.classify_action import ClassifyAction
 from state.action import ExecutionClass
+from state.approval import ApprovalAnswer, LedgerAction
 from state.classification import Classification
+from state.errors import (
+    BadInput,
+    Busy,
+    Conflict,
+    Forbidden,
+    InvalidArguments,
+    NotFound,
+    RefusedBeforehand,
+    Unreachable,
+)
+from state.execution import ExecutionTuning
+from state.outcome import ActionOutcome
 from state.policy import READ_OR_CHANGE, Candidate
-from tests.nodes.classifying import classified, classifying
+from state.principal import Principal
+from state.proposal import Proposal
+from state.reader import Reader
+from tests.nodes.classifying import classified, classifying, phased
 from tests.nodes.conftest import Told, message
 from tests.stages import TUNING
 from tools.catalog.action_catalog import Catalogue
 from tools.gate.ledger.ledger import Ledger
 from tools.gate.risk.execution_class import raised_class
 from tools.platform.clock import VirtualClock
+from tools.platform.experiments import is_canary
 from tools.storage.database import Database
 
 LOCK = {"lock": "LK-12"}
@@ -58,9 +76,7 @@ async def test_what_may_be_shown_or_changed_is_offered_and_says_so(node: Classif
     )
 
 
-async def test_a_sure_read_acts_and_is_frozen_in_the_ledger(
-    node: ClassifyAction, ledger: Ledger
-) -> None:
+async def test_a_sure_read_acts_and_is_frozen_in_the_ledger(node: ClassifyAction, ledger: Ledger):
     acting = await classified(node, "show_lock", LOCK)
     assert (acting.verdict, acting.execution_class, acting.reason) == ("act", "A", "class_A")
     assert acting.action is not None
@@ -86,9 +102,7 @@ async def test_a_write_is_offered_and_acts_when_it_was_chosen(node: ClassifyActi
     assert (chosen.verdict, chosen.reason) == ("refuse", "forbidden")  # nobody clicked
 
 
-async def test_a_dangerous_one_waits_for_a_person(
-    node: ClassifyAction, ledger: Ledger, told: Told
-) -> None:
+async def test_a_dangerous_one_waits_for_a_person(node: ClassifyAction, ledger: Ledger, told: Told):
     waiting = await classified(node, "close_lock", LOCK)
     assert (waiting.verdict, waiting.execution_class) == ("confirm", "C")
     (action,) = await ledger.actions("default")
@@ -140,12 +154,9 @@ async def test_a_write_that_a_model_shaped_needs_a_yes(node: ClassifyAction) -> 
     )
 
 
-async def test_proposing_the_same_again_meets_the_first(
-    node: ClassifyAction, ledger: Ledger
-) -> None:
+async def test_proposing_the_same_again_meets_the_first(node: ClassifyAction, ledger: Ledger):
     first = await classified(node, "close_lock", LOCK)
-    again = await classified(node, "close_lock", LOCK)
-    assert first.action == again.action
+    assert first.action == (await classified(node, "close_lock", LOCK)).action
     assert len(await ledger.actions("default", state=None)) == 1
 
 
@@ -175,9 +186,7 @@ async def test_what_is_missing_is_asked_for(node: ClassifyAction, ledger: Ledger
     "arguments",
     [{**LOCK, "minutes": "soon"}, {**LOCK, "quay": 1}, {"lock": 12}, {"lock": "x" * 201}],
 )
-async def test_what_does_not_fit_is_asked_about(
-    node: ClassifyAction, arguments: dict[str, Any]
-) -> None:
+async def test_what_does_not_fit_is_asked_about(node: ClassifyAction, arguments) -> None:
     asking = await classified(node, "close_lock", arguments)
     assert asking.verdict == "ask"
     assert asking.question is not None
@@ -235,3 +244,137 @@ async def test_a_handler_s_own_words_never_take_a_second_request(node: ClassifyA
     assert asked.verdict == "ask"
     assert asked.question is not None
     assert asked.question.startswith("One thing at a time")
+
+
+# Phases, thresholds, taint, and what the ledger turns down.
+
+
+async def test_in_shadow_everything_is_worked_out_and_nothing_happens(
+    catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
+) -> None:
+    shadow = classifying(catalogue, ledger, database, told, clock, phased("shadow"))
+    for action, arguments, would in (
+        ("show_lock", LOCK, "act"),
+        ("note_in_log", {"note": "fog"}, "offer"),
+        ("close_lock", LOCK, "confirm"),
+        ("close_lock", {}, "ask"),
+    ):
+        seen = await classified(shadow, action, arguments)
+        assert (seen.verdict, seen.reason, seen.would) == ("shadow", "shadow", would)
+        assert (seen.action, seen.question) == (None, None)
+    rival = Candidate(action="ring_bell", confidence=0.4)
+    offered = await classified(shadow, "note_in_log", {"note": "fog"}, alternatives=(rival,))
+    assert offered.would_show == ("note_in_log", "ring_bell")
+    unsure = await classified(shadow, None, intent="clarify", alternatives=(rival,))
+    assert (unsure.verdict, unsure.would_show) == ("shadow", ("ring_bell",))
+    assert (await classified(shadow, "close_lock", LOCK, explicit=True)).verdict == "shadow"
+    assert await ledger.actions("default", state=None) == []
+    assert told.notices == []
+
+
+async def test_in_canary_reads_run_by_themselves_for_a_share_of_the_sessions(
+    catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
+) -> None:
+    half = phased("canary", canary_share=0.5)
+    node = classifying(catalogue, ledger, database, told, clock, half)
+    verdicts = {
+        session: (await classified(node, "show_lock", LOCK, event=message(session_id=session)))
+        for session in (f"s-{number}" for number in range(40))
+    }
+    for session, seen in verdicts.items():
+        is_in = is_canary("default", session, 0.5)
+        expected = ("act", ()) if is_in else ("offer", ("canary",))
+        assert (seen.verdict, seen.raised) == expected
+    assert {seen.verdict for seen in verdicts.values()} == {"act", "offer"}
+    assert (await classified(node, "close_lock", LOCK)).verdict == "confirm"
+
+
+async def test_what_is_quoted_raises_a_read_and_gates_a_write(
+    catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
+) -> None:
+    quoted = message("look at this\n> show lock LK-12")
+    node = classifying(catalogue, ledger, database, told, clock)
+    read = await classified(node, "show_lock", LOCK, event=quoted)
+    assert (read.verdict, read.raised, read.tainted) == (
+        "offer",
+        ("tainted",),
+        ("request", "lock"),
+    )
+    write = await classified(node, "note_in_log", {"note": "fog"}, event=message("hm\n> fog"))
+    assert (write.verdict, write.execution_class) == ("confirm", "C")
+
+
+async def test_thresholds_of_a_pack_and_an_action_hold(
+    catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
+) -> None:
+    packs = {
+        "harbour": {"auto_confidence": 0.99, "actions": {"show_lock": {"auto_confidence": 0.5}}}
+    }
+    tuning = ExecutionTuning.model_validate({**TUNING.execution.model_dump(), "packs": packs})
+    node = classifying(catalogue, ledger, database, told, clock, tuning)
+    assert (await classified(node, "show_lock", LOCK, confidence=0.6)).verdict == "act"
+    assert (await classified(node, "count_swans", confidence=0.95)).raised == ("low_confidence",)
+
+
+async def test_a_name_that_fits_several_things_is_offered_whatever_its_class(
+    node: ClassifyAction, ledger: Ledger
+) -> None:
+    several = ({"lock": "LK-12"}, {"lock": "LK-40"})
+    offered = await classified(node, "close_lock", {}, variants=several)
+    assert (offered.verdict, offered.reason) == ("offer", "several_things")
+    assert await ledger.actions("default", state=None) == []
+
+
+@dataclass(frozen=True)
+class Raising:
+    """A ledger that takes nothing."""
+
+    error: Exception
+
+    async def propose(self, proposal: Proposal) -> LedgerAction:
+        raise self.error
+
+    async def execute(self, action_id: str) -> ActionOutcome:
+        raise AssertionError
+
+    async def decide(
+        self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal
+    ) -> LedgerAction:
+        raise AssertionError
+
+    async def action(self, action_id: str, whose: Reader | str | None = None) -> LedgerAction:
+        raise AssertionError
+
+    async def newest(self, action_id: str) -> LedgerAction:
+        raise AssertionError
+
+    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("error", "verdict", "reason"),
+    [
+        (NotFound("lock", "LK-12"), "ask", "not_possible"),
+        (Conflict("LK-12 is closed already", "closed"), "ask", "not_possible"),
+        (BadInput("not on a Sunday"), "ask", "not_possible"),
+        (Unreachable("nobody could say what it would do"), "ask", "not_possible"),
+        (InvalidArguments("close_lock", ["lock is odd"]), "ask", "parse_failure"),
+        (Forbidden("not you"), "refuse", "forbidden"),
+        (RefusedBeforehand("close_lock", "spring tide", "r-1"), "refuse", "standing_refusal"),
+    ],
+)
+async def test_what_cannot_be_done_is_told_and_nobody_is_asked(
+    node: ClassifyAction, told: Told, error: Exception, verdict: str, reason: str
+) -> None:
+    turned_down = await classified(replace(node, ledger=Raising(error)), "close_lock", LOCK)
+    assert (turned_down.verdict, turned_down.reason) == (verdict, reason)
+    assert turned_down.question == str(error)
+    assert turned_down.action is None
+    assert told.notices == []
+
+
+async def test_a_store_that_is_busy_is_no_answer_to_the_person(node: ClassifyAction) -> None:
+    busy = replace(node, ledger=Raising(Busy("another process holds it")))
+    with pytest.raises(Busy):
+        await classified(busy, "close_lock", LOCK)

@@ -132,9 +132,7 @@ async def test_who_asked_gets_a_plain_answer() -> None:
         {"event": message(), "result": said("Don't go. It's on fire!")},
     ],
 )
-async def test_no_trait_words_what_was_asked_done_or_refused(
-    channels: dict[str, Any], level: float
-) -> None:
+async def test_no_trait_words_what_was_asked_done_or_refused(channels, level) -> None:
     odd = session_of(traits=Traits(**dict.fromkeys(TRAITS, level)))
     assert await composed(session=odd, **channels) == await composed(**channels)
 

@@ -112,9 +112,7 @@ async def test_what_asks_for_nothing_names_no_action(node: DecidePolicy, mood: s
     assert (policy.intent, policy.action) == ("general", None)
 
 
-async def test_a_request_about_talking_goes_before_the_catalogue(
-    node: DecidePolicy, router: Knows
-) -> None:
+async def test_a_request_about_talking_goes_before_the_catalogue(node: DecidePolicy, router: Knows):
     policy = await decided(node, message("be quiet"))
     assert (policy.intent, policy.confidence) == ("control", 1.0)
     assert policy.talk is not None
@@ -129,9 +127,7 @@ async def test_who_asks_why_is_answered_from_the_journal(node: DecidePolicy, tex
     assert (await decided(node, message(text))).intent == "journal"
 
 
-async def test_a_why_that_is_surely_an_action_is_that_action(
-    node: DecidePolicy, router: Knows
-) -> None:
+async def test_a_why_that_is_surely_an_action_is_that_action(node: DecidePolicy, router: Knows):
     text = "why is lock LK-12 shut"
     router.routings[text] = routing_of(text, **CLOSE)
     assert (await decided(node, message(text))).intent == "action"

@@ -44,8 +44,7 @@ def told() -> Told:
 
 async def delivered(told: Told, **channels: Any) -> Delivery:
     given = {**every_stage(), "outcome": None, "event": event_of(), **channels}
-    node = Deliver(told, VirtualClock(NOW))
-    return (await node(Composed.model_validate(given)))["delivery"]
+    return (await Deliver(told, VirtualClock(NOW))(Composed.model_validate(given)))["delivery"]
 
 
 @pytest.mark.parametrize("kind", [kind for kind in get_args(ResponseType) if kind != "none"])
@@ -93,8 +92,7 @@ async def test_no_words_are_silence_that_nobody_hears(told: Told) -> None:
 
 
 async def test_what_was_done_goes_out_as_an_action(told: Told) -> None:
-    outcome = every_stage()["outcome"]
-    assert (await delivered(told, outcome=outcome)).output == "action"
+    assert (await delivered(told, outcome=every_stage()["outcome"])).output == "action"
 
 
 async def test_a_delivery_says_why_it_came_now(told: Told) -> None:
@@ -127,16 +125,12 @@ async def resumed_with(confirm: Confirm, reply: Any) -> Any:
 
 
 @pytest.mark.parametrize("reply", [{"answered": True}, [{"type": "accept", "args": None}], "yes"])
-async def test_the_gate_stops_and_asks_and_hands_the_answer_on_unread(
-    confirm: Confirm, reply: Any
-) -> None:
+async def test_the_gate_stops_and_asks_and_hands_the_answer_on_unread(confirm: Confirm, reply: Any):
     assert await resumed_with(confirm, reply) == {"value": reply, "run_id": None}
 
 
 @pytest.mark.parametrize("reply", ["x" * LONGEST_REPLY, float("nan"), {1: {2, 3}}])
-async def test_what_is_no_json_or_too_much_of_it_is_thrown_away(
-    confirm: Confirm, reply: Any
-) -> None:
+async def test_what_is_no_json_or_too_much_of_it_is_thrown_away(confirm: Confirm, reply) -> None:
     assert await resumed_with(confirm, reply) == {"value": None, "run_id": None}
 
 
@@ -215,8 +209,7 @@ async def test_a_decision_ends_in_one_record(writer: WriteRecord, told: Told) ->
     event = event_of()
     state = await written(writer, event, salience=every_stage()["salience"])
     assert (state["record"].outcome, state["record"].reason) == ("passed", "dull")
-    again = await written(writer, event)
-    assert "record" not in again
+    assert "record" not in await written(writer, event)
     ((kind, _tenant, data),) = told.notices
     assert (kind, data["decision_id"]) == ("decision", event.decision_id)
 

@@ -83,9 +83,7 @@ async def test_the_primary_comes_first_with_its_arguments(node: OfferChoices) ->
     assert (second.chip_id, second.action, second.confidence) == ("chip-2", "show_lock", 0.5)
 
 
-async def test_an_alternate_takes_the_first_thing_of_its_kind_from_the_text(
-    node: OfferChoices,
-) -> None:
+async def test_an_alternate_takes_the_first_thing_of_its_kind_from_the_text(node: OfferChoices):
     (chip,) = (await offered(node, others=("show_lock",))).chips
     assert (chip.arguments, chip.missing_slots) == ({"lock": "LK-40"}, ())
 
@@ -106,9 +104,7 @@ async def test_only_what_the_role_may_ask_for_is_offered(node: OfferChoices) -> 
     assert [chip.action for chip in offer.chips] == ["show_lock", "ring_bell", "count_swans"]
 
 
-async def test_who_may_ask_for_none_of_it_still_sees_what_was_understood(
-    node: OfferChoices,
-) -> None:
+async def test_who_may_ask_for_none_of_it_still_sees_what_was_understood(node: OfferChoices):
     offer = await offered(node, "close_lock", {"lock": "LK-12"}, event=message(role="passenger"))
     assert [chip.action for chip in offer.chips] == ["close_lock"]
 
@@ -128,8 +124,7 @@ async def test_a_search_that_cannot_run_costs_only_its_results(node: OfferChoice
 
 async def test_offering_again_shows_the_first_offer(node: OfferChoices) -> None:
     first = await offered(node, "note_in_log", {"note": "fog"})
-    again = await offered(node, "note_in_log", {"note": "sun"})
-    assert again == first
+    assert await offered(node, "note_in_log", {"note": "sun"}) == first
     assert isinstance(node.offers, SqlOffers)
     assert await node.offers.list("default") == [first]
     assert first.expires_at is not None

@@ -105,8 +105,7 @@ async def test_a_session_is_as_the_last_decision_left_it(node: Receive) -> None:
 
 async def test_a_plain_json_event_is_read(node: Receive) -> None:
     opened = Opened.model_validate({"event": {"text": "hello", "user": "amir"}})
-    state = await node(opened, on_thread(opened.event))
-    assert state["event"].kind == "message"
+    assert (await node(opened, on_thread(opened.event)))["event"].kind == "message"
 
 
 def run_by(user: dict[str, Any] | None, event: Event) -> RunnableConfig:

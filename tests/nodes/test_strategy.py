@@ -170,17 +170,13 @@ async def test_a_model_cannot_invent_an_action(catalogue: Catalogue, name: str) 
 
 
 @pytest.mark.parametrize("kind", ["ambient", "tick", "choice"])
-async def test_a_model_starts_nothing_that_no_message_asked_for(
-    catalogue: Catalogue, kind: str
-) -> None:
+async def test_a_model_starts_nothing_that_no_message_asked_for(catalogue: Catalogue, kind) -> None:
     model = Says(action="show_lock")
     assert (await by_model(catalogue, model, kind=kind)).action is None
     assert "Actions:" not in model.asked[0][1]
 
 
-async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(
-    catalogue: Catalogue,
-) -> None:
+async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(catalogue: Catalogue):
     model = Says()
     await by_model(catalogue, model, PolicyDecision(intent="general", suggestion=SURE))
     ((_instructions, prompt),) = model.asked
@@ -191,9 +187,7 @@ async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(
     )
 
 
-async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(
-    catalogue: Catalogue,
-) -> None:
+async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(catalogue: Catalogue):
     result = await by_model(catalogue, Says(fails=True))
     assert (result.path, result.action) == ("fallback", None)
     assert result.metadata["reason"] == "llm_no_response"

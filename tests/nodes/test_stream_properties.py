@@ -108,9 +108,7 @@ def test_the_same_event_many_times_over_is_spoken_no_more_than_once(
 
 @given(st.lists(st.tuples(st.floats(0, 300), calm), max_size=6), contexts)
 @settings(max_examples=40, deadline=None)
-def test_doubling_a_stream_adds_no_word(
-    gaps: list[tuple[float, SalienceVector]], context: Context
-) -> None:
+def test_doubling_a_stream_adds_no_word(gaps: list[tuple[float, SalienceVector]], context: Context):
     stream = [
         Happening(sum(gap for gap, _vector in gaps[: place + 1]), vector)
         for place, (_gap, vector) in enumerate(gaps)

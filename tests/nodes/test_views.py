@@ -77,9 +77,7 @@ PURE: list[tuple[Any, type[BaseModel], set[str]]] = [
 @pytest.mark.parametrize(
     ("node", "stage"), NEEDS, ids=lambda value: getattr(value, "__qualname__", "")
 )
-def test_a_node_names_the_stage_it_needs_and_what_it_adds(
-    node: Callable[..., Any], stage: type[BaseModel]
-) -> None:
+def test_a_node_names_the_stage_it_needs_and_what_it_adds(node, stage) -> None:
     hints = get_type_hints(node)
     assert (hints["state"], hints["return"]) == (stage, State)
     assert inspect.iscoroutinefunction(node)
@@ -95,9 +93,7 @@ def alone(node: Any) -> Any:
 
 
 @pytest.mark.parametrize(("node", "stage", "adds"), PURE, ids=lambda value: type(value).__name__)
-async def test_a_node_adds_its_own_channel_and_no_other(
-    node: Any, stage: type[BaseModel], adds: set[str]
-) -> None:
+async def test_a_node_adds_its_own_channel_and_no_other(node, stage, adds) -> None:
     assert set(await node(stage.model_validate(every_stage()))) == adds
 
 
@@ -111,9 +107,7 @@ async def test_a_node_adds_its_own_channel_and_no_other(
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-async def test_a_stage_that_was_skipped_stops_the_graph_and_is_named(
-    node: Any, missing: str
-) -> None:
+async def test_a_stage_that_was_skipped_stops_the_graph_and_is_named(node, missing) -> None:
     given = every_stage()
     del given[missing]
     with pytest.raises(ValidationError) as refused:

@@ -11,14 +11,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from graph.execution.maintenance import open_saver
-from graph.execution.scheduler import tick
 from graph.execution.threads import ThreadRunner, Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import Flow, build_flow
+from graph.scheduler import tick
 from graph.settings import Settings
+from graph.toolbox import Toolbox
 from graph.wiring.composition import Served, build_toolbox, open_executive
 from graph.wiring.external_services import load_packs
-from graph.wiring.toolbox import Toolbox
 from state.approval import LedgerAction
 from state.event import Event
 from state.record import DecisionRecord

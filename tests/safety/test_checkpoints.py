@@ -53,9 +53,7 @@ KINDS = tuple(payloads("true"))
 
 
 @pytest.mark.parametrize("kind", ["one argument", "arguments"])
-async def test_a_reader_that_trusts_would_run_it(
-    data_dir: Path, pack: Path, tmp_path: Path, kind: str
-):
+async def test_a_reader_that_trusts_would_run_it(data_dir: Path, pack: Path, tmp_path: Path, kind):
     marker = tmp_path / "ran"
     async with opened_executive(data_dir, pack) as opened:
         shown = await opened.asked()

@@ -87,8 +87,7 @@ async def test_killed_anywhere_and_often_it_is_done_once_or_known_to_be_uncertai
 async def test_killed_before_the_gate_the_question_is_asked_once(
     nursery: Nursery, data_dir: Path, pack: Path, place: str, nth: int
 ):
-    ended = _run(nursery, data_dir, pack, place, nth, story="ask")
-    assert ended
+    assert _run(nursery, data_dir, pack, place, nth, story="ask")
     is_acknowledged = (data_dir / ACKNOWLEDGED).exists()
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
@@ -157,8 +156,7 @@ async def _finish_what_was_acknowledged(data_dir: Path, pack: Path) -> None:
         await opened.recover()
     rows = sql(data_dir, "select event_id, standing, record from decision")
     standing = {str(event_id): str(standing) for event_id, standing, _record in rows}
-    acknowledged = _lines(data_dir / ACKNOWLEDGED)
-    assert set(acknowledged) <= set(standing)
+    assert set(_lines(data_dir / ACKNOWLEDGED)) <= set(standing)
     assert set(standing.values()) <= {"recorded"}
     assert all(json.loads(record)["event_id"] == event_id for event_id, _standing, record in rows)
     _assert_ledger_and_effects_agree(data_dir)

@@ -67,9 +67,7 @@ async def asked(opened: Opened, who: Principal, text: str = "flood hold H-1") ->
 @pytest.mark.parametrize(
     "claim", [{"user": "alice", "role": "captain"}, {"user": "ingrid", "role": "engineer"}]
 )
-async def test_a_key_names_neither_another_user_nor_a_role_it_has_not(
-    opened: Opened, claim: dict[str, str]
-):
+async def test_a_key_names_neither_another_user_nor_a_role_it_has_not(opened: Opened, claim):
     with pytest.raises(Forbidden):
         await run(opened, INGRID, str(uuid4()), {"event": said(**claim)})
     assert await opened.executive.approvals.list("default", state=None) == []
@@ -83,9 +81,7 @@ async def test_who_asks_with_a_key_is_its_holder(opened: Opened):
 
 @pytest.mark.parametrize("role", ["engineer", "captain"])
 @pytest.mark.parametrize("text", ["flood hold H-1", "open valve V-101"])
-async def test_a_visitor_asks_as_nobody_and_nobody_is_no_other_person(
-    opened: Opened, text: str, role: str
-):
+async def test_a_visitor_asks_as_nobody_and_nobody_is_no_other_person(opened: Opened, text, role):
     event = said(text, user="alice", role=role)
     values = await run(opened, VISITOR, str(uuid4()), {"event": event})
     assert (values["event"].user, values["event"].role) == (None, None)

@@ -150,8 +150,7 @@ def test_a_gated_request_is_approved_through_our_api_and_done_once(
     assert answered.status_code == 200, answered.text
     assert answered.json()["state"] == "succeeded"
     assert served.executions() == before + 1
-    values = values_of(client, thread)
-    assert values["record"]["outcome"] == "executed"
+    assert values_of(client, thread)["record"]["outcome"] == "executed"
     assert client.threads.get(thread)["status"] == "idle"
     assert approve(served, interrupt["value"]).status_code == 409
     assert served.executions() == before + 1
@@ -290,9 +289,7 @@ class Watched(Threads):
 
 
 @pytest.mark.parametrize("way", ["start", "wake", "wake_anew"])
-def test_waking_waits_for_the_run_that_is_under_way(
-    served: Any, client: SyncLangGraphClient, way: str
-):
+def test_waking_waits_for_the_run_that_is_under_way(served: Any, client: SyncLangGraphClient, way):
     thread, _interrupt = at_the_gate(client, "WO-1041")
     client.runs.create(thread, GRAPH, input=None, after_seconds=1)  # the thread is busy from now on
 

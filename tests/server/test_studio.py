@@ -153,8 +153,7 @@ def test_agent_inbox_accepting_all_arguments_runs_it_once(served: Any, client: C
         resume(boss, thread, interrupt, accept(interrupt["value"]))
     assert state_of(served, interrupt["value"]) == "succeeded"
     assert served.executions() == before + 1
-    record = values_of(client, thread)["record"]
-    assert record["outcome"] == "executed"
+    assert values_of(client, thread)["record"]["outcome"] == "executed"
     with served.api() as api:
         shown = api.get(f"/v1/approvals/{interrupt['value']['approval_id']}").json()
     assert shown["decided_by"] == "boss"

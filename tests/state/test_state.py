@@ -283,9 +283,7 @@ EVERY: list[type[BaseModel]] = [*LINE, Gathered]
 
 
 @pytest.mark.parametrize(("before", "after"), list(pairwise(LINE)))
-def test_a_stage_is_the_one_before_and_what_was_added(
-    before: type[BaseModel], after: type[BaseModel]
-):
+def test_a_stage_is_the_one_before_and_what_was_added(before, after):
     assert issubclass(after, before)
     assert set(after.model_fields) > set(before.model_fields)
 

@@ -121,8 +121,7 @@ def check_streams(
     """Check a stream, the same doubled, under a mute, and with a clock that jumps."""
     calm = [one.model_copy(update={"threat": min(one.threat, CALM)}) for one in vectors]
     events = _stream(calm)
-    plain = _played(events, session)
-    _check_empty(plain, events, session)
+    _check_empty(_played(events, session), events, session)
     _check_doubled(events[:2], session)
     _check_mute(events, session, split)
     _check_jump(calm[0], session, split, jump)

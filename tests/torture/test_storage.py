@@ -349,8 +349,7 @@ async def _attempts(
 
 
 async def _forked(opened: Opened, config: RunnableConfig, lie: Any, **how: str) -> None:
-    fork = await opened.flow.aupdate_state(config, dict(lie), **how)
-    await opened.flow.ainvoke(None, fork)
+    await opened.flow.ainvoke(None, await opened.flow.aupdate_state(config, dict(lie), **how))
 
 
 def _ledger(data_dir: Path) -> dict[str, tuple[Any, ...]]:

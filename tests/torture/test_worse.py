@@ -75,9 +75,7 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("old", "new", "dataset", "named"), POLICY)
-def test_a_gate_names_a_worse_policy(
-    old: str, new: str, dataset: str, named: str, learnt: Path, tmp_path: Path
-):
+def test_a_gate_names_a_worse_policy(old, new, dataset, named, learnt: Path, tmp_path: Path):
     policy = tmp_path / "policy.toml"
     policy.write_bytes((ROOT / "policy.toml").read_bytes())
     changed(policy, old, new)

@@ -15,9 +15,9 @@ from graph.execution.threads import Threads
 from graph.executive import Executive
 from graph.flow import build_flow
 from graph.settings import Settings
+from graph.toolbox import Toolbox
 from graph.wiring.composition import Served, build_toolbox, open_executive
 from graph.wiring.external_services import load_packs
-from graph.wiring.toolbox import Toolbox
 from state.action import Action, Slot
 from state.errors import AgentError
 from state.policy import Routing

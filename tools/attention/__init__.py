@@ -7,9 +7,9 @@ from tools import lazy_names
 if TYPE_CHECKING:
     from tools.attention import alarms, initiatives, reminders
     from tools.attention.filters import RelevanceFilters
-    from tools.attention.habituation import update_habituation
     from tools.attention.inbox import Inbox
     from tools.attention.llm_tiebreak import LlmTiebreak
+    from tools.attention.relevance import update_habituation
     from tools.attention.salience import InhibitionRules, SalienceAssessor
     from tools.attention.status import AttentionStatus
     from tools.attention.timing import TimingPolicy, delivery_context
@@ -33,9 +33,9 @@ __getattr__ = lazy_names(
     __name__,
     {
         "filters": ("RelevanceFilters",),
-        "habituation": ("update_habituation",),
         "inbox": ("Inbox",),
         "llm_tiebreak": ("LlmTiebreak",),
+        "relevance": ("update_habituation",),
         "salience": ("InhibitionRules", "SalienceAssessor"),
         "status": ("AttentionStatus",),
         "timing": ("TimingPolicy", "delivery_context"),

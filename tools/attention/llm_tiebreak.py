@@ -6,8 +6,7 @@ Source: executive.md §1.2 (LLM band).
 import asyncio
 import math
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 from pydantic import BaseModel, Field
 
@@ -17,6 +16,7 @@ from state.stages import Weighed
 from state.tuning import RelevanceTuning
 from tools.adapters import ChatModel
 from tools.attention.filters import rule_by_relevance
+from tools.platform.serialization import prompt_beside
 
 _WEIGHED = ("relevant", "below_threshold", "habituated", "just_said")
 
@@ -84,7 +84,4 @@ def _prompt(state: Weighed) -> str:
     return "\n".join(parts)
 
 
-@cache
-def instructions() -> str:
-    """Read the instructions that stand beside this file."""
-    return Path(__file__).with_suffix(".md").read_text("utf-8")
+instructions = partial(prompt_beside, __file__)

@@ -21,10 +21,9 @@ from state.stages import Gathered
 from state.tuning import Context, HabituationTuning, SalienceTuning, Tuning
 from tools.adapters import Embedder
 from tools.attention.alarms import SenderStatus, sender_status
-from tools.attention.habituation import habituation_on_arrival, pattern_of
 from tools.attention.lexicon import LexiconSalience, SalienceLexicon, salience_from_words
 from tools.attention.polarity import Polarity
-from tools.attention.relevance import context_in, strength
+from tools.attention.relevance import context_in, habituation_on_arrival, pattern_of, strength
 from tools.attention.situations import Situation, Situations
 from tools.catalog import Catalogue
 from tools.catalog.pack_schema import Inhibition

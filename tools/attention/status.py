@@ -16,11 +16,11 @@ from state.quietness import Cause, Quietness, Topic, UsedTo, Waits
 from state.session import Session
 from state.talk import TalkRequest
 from state.tuning import Context, HabituationTuning, RelevanceTuning, Tuning
-from tools.attention.habituation import habituation_now
 from tools.attention.relevance import (
     Quiet,
     context_in,
     free_utterances,
+    habituation_now,
     quiet,
     quiet_now,
     spoken_lately,

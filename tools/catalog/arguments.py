@@ -311,7 +311,7 @@ def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by s
         unit = _UNIT.match(written) if is_behind_number else None
         literal = written[unit.end() :] if unit is not None else written
         value = arguments.get(name) if name is not None else None
-        if name is not None and value is not None and _is_secret(action, name):
+        if name is not None and value is not None and action.is_secret(name):
             value = masked(value)
         if name is None or value is not None:
             shown += literal + _shown(value)
@@ -320,11 +320,6 @@ def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by s
         slot = action.slots.get(name or "")
         is_behind_number = value is None and slot is not None and slot.type in _NUMBERS
     return shown.strip()
-
-
-def _is_secret(action: Action, name: str) -> bool:
-    slot = action.slots.get(name)
-    return slot is not None and slot.secret
 
 
 def _shown(value: Any) -> str:  # one JSON value of an argument

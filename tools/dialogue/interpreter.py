@@ -20,7 +20,7 @@ from tools.dialogue.chitchat import is_small_talk
 from tools.dialogue.dialogue_acts import Act, DialogueActMatch, DialogueActs, likeliest
 from tools.dialogue.dialogue_state import DialogueState
 from tools.dialogue.intent_resolution import IntentResolver
-from tools.dialogue.pack_overrides import PackOverrides
+from tools.dialogue.pack_intents import PackOverrides
 from tools.dialogue.proposals import Proposals
 from tools.nlu import control_request, reaction
 from tools.nlu.control.meta_questions import (
@@ -224,7 +224,7 @@ class Message:
 
     @property
     def forms(self) -> frozenset[str]:
-        """Name the forms of talk with us that the words have: see pack_overrides.py."""
+        """Name the forms of talk with us that the words have: see pack_intents.py."""
         found = {
             "control": self.control,
             "self_question": self.self_question,

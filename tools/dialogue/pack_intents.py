@@ -1,13 +1,13 @@
 """Match a text against the intent rules of packs, and filter out what is not actionable.
 
-Says which read an intent forces, whether a text is a plain statement, and whether a candidate
-action is confident and permitted enough to be offered.
+Says which read an intent forces, whether a text is a plain statement, whether a candidate action is
+confident and permitted enough to be offered, and where examples of a pack sound like talk with us.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from state.action import Action
 from state.event import Event
@@ -15,7 +15,9 @@ from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, ORDERS, Candidate, Mood, Routing
 from tools.catalog import Pack
 from tools.catalog.pack_schema import IntentRule
-from tools.nlu import normalise
+from tools.dialogue.chitchat import is_small_talk
+from tools.nlu import control_request, normalise, reaction
+from tools.nlu.control.meta_questions import recall_question, self_question
 from tools.nlu.lexicon.verbs import family_of
 from tools.nlu.search_query.actionability import only_talks_of_papers, tells_or_asks_what_was
 from tools.ports import Catalogue
@@ -222,3 +224,41 @@ def is_actionable(
     return meant.confidence >= tuning.offer_confidence and (
         clear or catalogue.may_ask(meant.action, event.roles)
     )
+
+
+FORMS: Mapping[str, Callable[[str], object]] = {
+    "control": control_request,
+    "self_question": self_question,
+    "recall_question": recall_question,
+    "small_talk": is_small_talk,
+    "reaction": reaction,
+}
+
+
+@dataclass(frozen=True)
+class PackOverrides:
+    """Knows which of a catalogue's actions have examples of a form."""
+
+    catalogue: Catalogue
+
+    def sounding_like(self, forms: Iterable[str]) -> frozenset[str]:
+        """Name the actions that have an example of one of these forms.
+
+        A pack that keeps reminders of its own is asked for them by `remind me to …`, and its
+        author has written so.
+        """
+        return frozenset().union(*map(self._having, forms))
+
+    def _having(self, form: str) -> frozenset[str]:
+        """Look through all examples, once: some ten thousand take a fifth of a second."""
+        if form not in self._known:
+            self._known[form] = frozenset(
+                name
+                for name, action in self.catalogue.actions.items()
+                if any(map(FORMS[form], action.examples))
+            )
+        return self._known[form]
+
+    @cached_property
+    def _known(self) -> dict[str, frozenset[str]]:
+        return {}

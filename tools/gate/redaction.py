@@ -26,7 +26,7 @@ def masked_arguments(
 ) -> dict[str, Any]:  # by slot type
     """Copy arguments with every secret one covered."""
     return {
-        name: masked(value) if _is_secret(action, name) else value
+        name: masked(value) if action.is_secret(name) else value
         for name, value in arguments.items()
     }
 
@@ -39,7 +39,7 @@ def restore_masked(
     """Put back what stands where somebody repeats the cover of a secret they were shown."""
     return {
         name: standing[name]
-        if _is_secret(action, name) and name in standing and value == masked(standing[name])
+        if action.is_secret(name) and name in standing and value == masked(standing[name])
         else value
         for name, value in given.items()
     }
@@ -87,11 +87,6 @@ def secret_variants(leaf: str | int | float) -> tuple[str, ...]:
         )
     whole = (str(int(leaf)),) if isinstance(leaf, float) and leaf.is_integer() else ()
     return str(leaf), *whole
-
-
-def _is_secret(action: Action, name: str) -> bool:
-    slot = action.slots.get(name)
-    return slot is not None and slot.secret
 
 
 _SHOWN = {"text", "data", "changed"}

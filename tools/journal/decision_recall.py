@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 from sqlalchemy import Row, literal_column, select
 
@@ -23,6 +24,7 @@ from tools.journal.action_decisions import REFUSED
 from tools.journal.extraction.attributes import category_of
 from tools.journal.extraction.extractor import title_of
 from tools.journal.journal import Journal
+from tools.platform.text_comparison import shorten
 from tools.storage import Database, readable_in
 from tools.storage.tables.decisions import noted_decision as table
 
@@ -166,7 +168,7 @@ def note_of(found: FoundDecision, successor: str | None) -> NotedDecision:
     return note.model_copy(update=own)
 
 
-_LONGEST = 300
+_cut = partial(shorten, longest=300)
 _BECAUSE = re.compile(r"^\s*because\s+", re.IGNORECASE)
 
 
@@ -208,8 +210,3 @@ def _standing(note: NotedDecision) -> list[str]:
 
 def _quoted(note: NotedDecision) -> str:
     return f": “{_cut(note.quote)}”" if note.quote else ""
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"

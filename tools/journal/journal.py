@@ -148,7 +148,7 @@ class Journal:
         )
 
     def not_ahead(self, said: Sequence[JournalMessage], made: Sequence[Decision] = ()) -> None:
-        """Refuse what is dated further ahead of our clock than may be. See importing.not_ahead."""
+        """Refuse what is dated further ahead of our clock than may be."""
         refuse_future_dates(said, made, self.clock.now(), self.store.future_days)
 
     async def keep(
@@ -220,7 +220,7 @@ class Journal:
     async def link(
         self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
     ) -> DecisionLink:
-        """Say that one decision replaces or revises another. See Succession.link."""
+        """Say that one decision replaces or revises another."""
         reader = self.readers.of(principal)
         made = await self.succession.link(
             newer, older, principal, reader=reader, reason=reason, scope=scope
@@ -229,7 +229,7 @@ class Journal:
         return made
 
     async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
-        """Accept or refuse a link. See Succession.settle."""
+        """Accept or refuse a link."""
         reader = self.readers.of(principal)
         link, was = await self.succession.settle(link_id, principal, reader=reader, accept=accept)
         if link.standing == was:
@@ -238,15 +238,15 @@ class Journal:
         return link
 
     async def chain(self, decision_id: str, reader: Reader) -> DecisionChain:
-        """Follow a decision both ways, from any member. See chain_of."""
+        """Follow a decision both ways, from any member."""
         return await chain_of(self.store, decision_id, reader)
 
     async def links(self, decision_id: str, reader: Reader) -> list[DecisionLink]:
-        """List every link of a decision. See Links.of."""
+        """List every link of a decision."""
         return await self.succession.of(decision_id, reader)
 
     async def said(self, decision: Decision) -> list[JournalMessage]:
-        """Read the messages of an import that a decision cites. See said_of."""
+        """Read the messages of an import that a decision cites."""
         return await self.store.database.read(partial(read_cited_messages, decision=decision))
 
     async def reindex(self, caller: Principal) -> Drift:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
         build_recorders,
         change_chip,
         open_heuristics,
-        own_actions,
         recorded_trace,
     )
     from tools.memory.heuristics.matching import HeuristicRepertoire
@@ -28,7 +27,6 @@ __all__ = [
     "build_recorders",
     "change_chip",
     "open_heuristics",
-    "own_actions",
     "recorded_trace",
     "request_of_signal",
 ]
@@ -41,7 +39,6 @@ __getattr__ = lazy_names(
             "build_recorders",
             "change_chip",
             "open_heuristics",
-            "own_actions",
             "recorded_trace",
         ),
         "heuristics.matching": ("HeuristicRepertoire",),

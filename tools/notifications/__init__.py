@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from tools import lazy_names
 
 if TYPE_CHECKING:
-    from tools.notifications.webhook_delivery import WebhookSender, read_endpoints
-    from tools.notifications.webhook_outbox import Backlog, Outbox
+    from tools.notifications.webhooks import Backlog, Outbox, WebhookSender, read_endpoints
 
 __all__ = [
     "Backlog",
@@ -18,7 +17,6 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "webhook_delivery": ("WebhookSender", "read_endpoints"),
-        "webhook_outbox": ("Backlog", "Outbox"),
+        "webhooks": ("Backlog", "Outbox", "WebhookSender", "read_endpoints"),
     },
 )

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         text_comparison,
         texts,
         unicode_safety,
-        validation,
     )
 
 __all__ = [
@@ -28,5 +27,4 @@ __all__ = [
     "text_comparison",
     "texts",
     "unicode_safety",
-    "validation",
 ]

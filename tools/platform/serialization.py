@@ -1,19 +1,21 @@
-"""Strict JSON reading, canonical JSON writing.
+"""Strict JSON reading, canonical JSON writing (RFC 8785), and configuration files.
 
-(RFC 8785), and TOML files with errors for operators.
+Faults of JSON and TOML are reported as one sentence for operators.
 """
 
 import json
 import tomllib
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import orjson
 import rfc8785
 from pydantic import JsonValue, ValidationError
 
 from state.errors import BadInput
-from state.noun import clean_json
+from state.noun import Noun, clean_json
 
 _EXACT = 2**53 - 1
 
@@ -145,6 +147,18 @@ def read_toml(path: Path, setting: str, table: str | None = None) -> dict[str, A
     return read
 
 
+@cache
+def prompt_beside(module: str, name: str = "") -> str:
+    """Read, once, the Markdown file beside a module that instructs a model.
+
+    Args:
+        module: its `__file__`.
+        name: of the Markdown file; nothing: that of the module.
+    """
+    path = Path(module)
+    return (path.with_name(name) if name else path.with_suffix(".md")).read_text("utf-8")
+
+
 def read_toml_text(path: Path, setting: str) -> str:
     """Read its text.
 
@@ -180,3 +194,39 @@ def toml_error(setting: str, path: Path, error: ValidationError) -> BadInput:
         for one in error.errors()
     )
     return BadInput(f"{setting}: {path}: {faults}")
+
+
+SHOWN_FAULTS = 5
+
+N = TypeVar("N", bound=Noun)
+
+
+def validated(noun: type[N], value: JsonValue) -> N:
+    """Make a noun of a JSON value.
+
+    Raises:
+        BadInput: with every field that is wrong.
+    """
+    try:
+        return noun.model_validate(value)
+    except ValidationError as error:
+        raise BadInput(faults_of(error)) from error
+
+
+def faults_of(error: ValidationError, *, name_of: Callable[[str], str] = str) -> str:
+    """Say on one line what is wrong with which field."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)
+    told = [
+        _told(".".join(str(part) for part in fault["loc"]), fault["type"], fault["msg"], name_of)
+        for fault in found[:SHOWN_FAULTS]
+    ]
+    if len(found) > SHOWN_FAULTS:
+        told.append(f"and {len(found) - SHOWN_FAULTS} more")
+    return "; ".join(told)
+
+
+def _told(field: str, kind: str, message: str, name_of: Callable[[str], str]) -> str:
+    if kind == "extra_forbidden":
+        return f"unknown field {field[:80]!r}"
+    message = message.removeprefix("Value error, ")
+    return f"{name_of(field)}: {message}" if field else message

@@ -41,6 +41,12 @@ def similarity(one: str, other: str) -> float:
     return max(0.0, (shared / 100 - UNRELATED) / (1 - UNRELATED))
 
 
+def shorten(text: str, longest: int) -> str:
+    """Put a text on one line; behind the last word that fits stands an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[:longest].rsplit(' ', 1)[0]} …"
+
+
 def suggest_name(name: str, known: Iterable[str]) -> str:
     """Name the one that is near, or else all that are known."""
     names = list(known)

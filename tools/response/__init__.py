@@ -7,7 +7,7 @@ from tools import lazy_names
 if TYPE_CHECKING:
     from tools.response import template_replies
     from tools.response.character import Character
-    from tools.response.delivery import ChannelSelector, NoticeBus, Subscription
+    from tools.response.delivery import ChannelSelector, NoticeBus
     from tools.response.llm_phrasing import Phraser, realize_with_model
     from tools.response.skills import SkillSelection
     from tools.response.strategies import StrategyAssignment
@@ -21,7 +21,6 @@ __all__ = [
     "Phraser",
     "SkillSelection",
     "StrategyAssignment",
-    "Subscription",
     "Voice",
     "context_of",
     "find_engine",
@@ -33,7 +32,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "character": ("Character",),
-        "delivery": ("ChannelSelector", "NoticeBus", "Subscription"),
+        "delivery": ("ChannelSelector", "NoticeBus"),
         "llm_phrasing": ("Phraser", "realize_with_model"),
         "skills": ("SkillSelection",),
         "strategies": ("StrategyAssignment",),

@@ -1,8 +1,7 @@
 """Ask a model about one event: answer form, prompt, and the capped confidence of its answer."""
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 from pydantic import BaseModel, Field
 
@@ -12,6 +11,7 @@ from state.result import DecisionPath, DecisionResult, response_id_of
 from state.strategy import DecisionContext
 from tools.adapters import ChatModel
 from tools.adapters.chat_model import OnText
+from tools.platform.serialization import prompt_beside
 from tools.platform.unicode_safety import strip_controls
 
 
@@ -109,13 +109,6 @@ def _pattern(known: Suggestion, *, scored: bool) -> str:
     )
 
 
-@cache
-def system_prompt() -> str:
-    """Read the instructions that stand beside this file."""
-    return Path(__file__).with_suffix(".md").read_text("utf-8")
-
-
-@cache
-def prediction_prompt() -> str:
-    """Read how a model is asked to judge its own answer."""
-    return Path(__file__).with_name("prediction.md").read_text("utf-8")
+system_prompt = partial(prompt_beside, __file__)
+prediction_prompt = partial(prompt_beside, __file__, "prediction.md")
+"""How a model is asked to judge its own answer."""

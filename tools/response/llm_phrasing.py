@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 from pydantic import BaseModel, Field
 
@@ -14,6 +13,7 @@ from state.response import MODEL, Intent, Wording
 from tools.adapters import ChatModel
 from tools.catalog.pack_schema import Skill
 from tools.nlu.lexicon.antonyms import has_antonyms
+from tools.platform.serialization import prompt_beside
 from tools.platform.text_comparison import changed_facts, opening_name, swapped_names
 from tools.platform.unicode_safety import strip_controls
 from tools.response.skills import apply_personality, apply_skills, realize
@@ -87,7 +87,4 @@ def _prompt(text: str, intent: Intent, skills: Sequence[Skill]) -> str:
     return "\n".join(parts)
 
 
-@cache
-def instructions() -> str:
-    """Read the instructions that stand beside this file."""
-    return Path(__file__).with_suffix(".md").read_text("utf-8")
+instructions = partial(prompt_beside, __file__)

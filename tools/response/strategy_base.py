@@ -94,7 +94,7 @@ TraceReader = Callable[[str], ReasoningTrace | None]
 
 @dataclass(frozen=True)
 class StrategyConfig:
-    """What may be set of every strategy; the prompts are the Markdown files beside answering.py."""
+    """What may be set of every strategy; the prompts are Markdown files beside this one."""
 
     confidence_threshold: float = 0.7
     """From here on a heuristic may answer alone."""
@@ -109,7 +109,7 @@ _PROMPTS = ("system_prompt", "prediction_prompt_template")
 
 
 class BaseStrategy(ABC, Generic[Config]):
-    """A strategy but for its choice; `Strategy` says what each method means."""
+    """A strategy but for its choice; `DecisionStrategy` says what each method means."""
 
     shows_scores = True
     """Whether a model is told how sure the heuristics are that it is shown."""

@@ -109,14 +109,17 @@ def demand_undoable(connection: Connection, action_id: str, tenant_id: str) -> R
 
 def handler_undo(connection: Connection, action_id: str) -> Mapping[str, Any] | None:
     """Read what a handler told undoes its action; None: it told nothing."""
-    query = select(table.c.undo_arguments).where(table.c.action_id == action_id)
-    return (connection.scalar(query) or {}).get("told")
+    return _undo_arguments(connection, action_id).get("told")
 
 
 def state_after_action(connection: Connection, action_id: str) -> Mapping[str, Any] | None:
     """Read how what an undo would change stood right after its action; None: nobody looked."""
+    return _undo_arguments(connection, action_id).get("left")
+
+
+def _undo_arguments(connection: Connection, action_id: str) -> Mapping[str, Any]:
     query = select(table.c.undo_arguments).where(table.c.action_id == action_id)
-    return (connection.scalar(query) or {}).get("left")
+    return connection.scalar(query) or {}
 
 
 def _is_under_way() -> ColumnElement[bool]:

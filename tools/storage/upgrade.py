@@ -8,37 +8,13 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, ExecutableDDLElement, create_mock_engine, inspect, text
 
 from state.errors import BadInput
-from tools.storage.tables import decisions as answer_table
-from tools.storage.tables import decisions as initiative_tables
-from tools.storage.tables import decisions as tables
-from tools.storage.tables import journal as journal_tables
-from tools.storage.tables import ledger as ledger_tables
-from tools.storage.tables import ledger as tool_tables
-from tools.storage.tables import memory as learning_tables
-from tools.storage.tables import memory as memory_table
-from tools.storage.tables import observability as quality_table
-from tools.storage.tables import observability as query_table
-from tools.storage.tables import outboxes as vector_tables
-from tools.storage.tables import outboxes as webhook_table
+from tools.storage.tables import decisions, journal, ledger, memory, observability, outboxes
 from tools.storage.tables.ledger import GUARDS
 from tools.storage.tables.metadata import metadata
 
 HEAD = "0017"
 """The newest revision; a test holds it against Alembic's own answer."""
-TABLES = (
-    tables,
-    ledger_tables,
-    query_table,
-    quality_table,
-    journal_tables,
-    learning_tables,
-    initiative_tables,
-    memory_table,
-    vector_tables,
-    webhook_table,
-    answer_table,
-    tool_tables,
-)
+_TABLES = (decisions, journal, ledger, memory, observability, outboxes)
 """Imported so that the metadata knows every table."""
 _VERSION = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
@@ -110,8 +86,8 @@ def _statements() -> tuple[str, ...]:
 
     writing = create_mock_engine("sqlite://", write)
     metadata.create_all(writing, checkfirst=False)
-    full_text = (*journal_tables.FULL_TEXT, *memory_table.FULL_TEXT)
-    return (*written, *GUARDS, *full_text, *vector_tables.TRIGGERS, _VERSION)
+    full_text = (*journal.FULL_TEXT, *memory.FULL_TEXT)
+    return (*written, *GUARDS, *full_text, *outboxes.TRIGGERS, _VERSION)
 
 
 @contextmanager

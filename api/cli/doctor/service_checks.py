@@ -13,11 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from api.cli.data_folder import has_database
 from api.cli.doctor.storage_checks import Finding
 from graph.settings import Settings
+from graph.toolbox import BY_WORDS
 from graph.wiring.data_folder import open_database
 from graph.wiring.external_services import build_egress, build_outbox
 from graph.wiring.models import build_adapted_encoder, build_embedder
 from graph.wiring.thresholds import read_tuning
-from graph.wiring.toolbox import BY_WORDS
 from state.errors import AgentError, BadInput, EncoderUnavailable, Unreachable
 from state.principal import Principal
 from state.reader import ClosedSessions

@@ -150,6 +150,11 @@ class Action(Noun):
         lowest = FLOOR_OF_EFFECT[self.effect]
         return max(lowest, "B") if self.mcp and not self.mcp.trusted else lowest
 
+    def is_secret(self, name: str) -> bool:
+        """Tell whether a slot of this name holds a secret."""
+        slot = self.slots.get(name)
+        return slot is not None and slot.secret
+
 
 class HandlerContext(Noun):
     """What a handler is told besides its arguments; frozen, and no door to the ledger."""

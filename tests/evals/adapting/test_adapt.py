@@ -15,9 +15,7 @@ def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "jax", None)
     monkeypatch.delitem(sys.modules, "evals.training.encoder_adapter", raising=False)
     monkeypatch.delitem(sys.modules, "evals.training.encoder_adapter", raising=False)
-    ended = CliRunner().invoke(app, ["adapt", "manner"])
-
-    assert "pip install jax optax" in str(ended.exception)
+    assert "pip install jax optax" in str(CliRunner().invoke(app, ["adapt", "manner"]).exception)
 
 
 def test_the_adapter_that_judges_learns_nothing_of_the_domains_it_judges() -> None:

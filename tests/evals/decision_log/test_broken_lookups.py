@@ -43,9 +43,7 @@ async def test_a_yes_that_was_not_asked_for_is_not_asked_for_in_a_replay(
     assert again.digest == log.head.digest
 
 
-async def test_what_broke_is_known_whatever_was_said_of_it(
-    settings: Settings, tmp_path: Path
-) -> None:
+async def test_what_broke_is_known_whatever_was_said_of_it(settings: Settings, tmp_path: Path):
     text = "be quiet for an hour and sink B-11"
     log = await _log_of(text, settings, tmp_path / "it.log.jsonl")
     recorded = RecordedOutcomes(log)

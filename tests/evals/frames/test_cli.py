@@ -48,9 +48,7 @@ def verdict(action: str | None, *, is_lost: bool = False) -> Verdict:
         (verdict("show"), Outcome.MIXED),
     ],
 )
-def test_what_was_made_of_a_request_is_told_by_what_was_named(
-    of: Verdict, outcome: Outcome
-) -> None:
+def test_what_was_made_of_a_request_is_told_by_what_was_named(of, outcome) -> None:
     assert outcome_of(of, {"show"}) is outcome
 
 
@@ -106,9 +104,7 @@ def pack_of(examples: str, folder: Path) -> str:
     return str(folder)
 
 
-def test_a_figure_past_its_bound_ends_with_1(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_figure_past_its_bound_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def mixing(self: RoutingBench, mutation: Mutation) -> Verdict:
         return verdict(None, is_lost=True).model_copy(update={"mutation": mutation})
 

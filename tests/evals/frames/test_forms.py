@@ -17,9 +17,7 @@ from evals.robustness.commands import Command, forms_of
         ("put", "a note on WO-1", "put on WO-1", "put it on WO-1"),
     ],
 )
-def test_what_follows_the_thing_stays_with_the_verb(
-    verb: str, rest: str, participle: str, do_it: str
-) -> None:
+def test_what_follows_the_thing_stays_with_the_verb(verb, rest, participle, do_it) -> None:
     forms = forms_of(Command("a", f"{verb} {rest}", verb, rest))
 
     assert (forms["participle"], forms["do_it"]) == (participle, do_it)

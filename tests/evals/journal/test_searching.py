@@ -39,9 +39,7 @@ def test_a_matter_is_asked_about_in_words_that_its_record_has_no_more() -> None:
     assert read(rows[0]).context == ""
 
 
-def test_records_and_questions_are_judged_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_records_and_questions_are_judged_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
     files = []
     for name, rows in (("records", RECORDS), ("questions", QUESTIONS)):
@@ -52,5 +50,4 @@ def test_records_and_questions_are_judged_together(
     told = json.loads(result.stdout.splitlines()[0])["figures"]
     assert list(told) == ["ours", "ours, nothing left out", "words alone"]
     assert {one["name"]: one["value"] for one in told["ours"]}["mrr"] == 1.0
-    alone = CliRunner().invoke(app, ["journal", str(files[0])])
-    assert alone.exit_code != 0
+    assert CliRunner().invoke(app, ["journal", str(files[0])]).exit_code != 0

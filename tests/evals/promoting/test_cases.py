@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli.commands import cli
-from evals.runner.datasets import read_dataset
+from evals.dataset import read_dataset
 from evals.runner.promotion import label_of, promote, redacted
 from state.errors import BadInput
 from state.query import Query
@@ -150,9 +150,7 @@ def test_what_reaches_a_person_is_taken_out_and_the_shape_stays(text: str, kept:
     assert redacted(text) == kept
 
 
-def test_what_ends_lines_elsewhere_breaks_no_export_and_a_cut_file_is_added_to(
-    tmp_path: Path,
-) -> None:
+def test_what_ends_lines_elsewhere_breaks_no_export_and_a_cut_file_is_added_to(tmp_path: Path):
     said = [
         query(f"show lock LK-{number}\u2028now", f"dec/{number}", chip_chosen="show_lock")
         for number in range(2)

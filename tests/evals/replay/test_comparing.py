@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from graph.replay.conversation_script import Expected, TurnResult, compare_turn
+from evals.conversation_script import Expected, TurnResult, compare_turn
 from graph.replay.harness import ExecutedAction
 
 CAME = TurnResult(

@@ -3,9 +3,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from evals.conversation_script import Script, read_script
 from evals.loopback.paper_providers import serve_papers
 from evals.runner.replay import SHIPPED
-from graph.replay.conversation_script import Script, read_script
 from state.errors import BadInput
 
 RESEARCH = SHIPPED / "research" / "requests.replay.yaml"

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from evals.conversation_script import parse_speaker, read_script
 from evals.runner.replay import SHIPPED, find_scripts
-from graph.replay.conversation_script import parse_speaker, read_script
 from state.errors import BadInput, NotFound
 
 HEAD = "packs: [vessel]\nstarts_at: 2026-06-14T18:00:00Z\nas: ann:engineer\nmade: for a test\n"

@@ -77,9 +77,7 @@ def test_events_are_read_one_a_line_or_one_stream_a_line(tmp_path: Path) -> None
         ({"trace": "t", "events": ["Rain"]}, "no JSON object"),
     ],
 )
-def test_what_cannot_be_read_is_named_with_its_line(
-    tmp_path: Path, row: dict[str, Any], says: str
-) -> None:
+def test_what_cannot_be_read_is_named_with_its_line(tmp_path: Path, row, says) -> None:
     path = written(tmp_path, "bad.jsonl", row)
     with pytest.raises(BadInput, match=says) as refused:
         read_labelled(path, None, step_seconds=60)

@@ -19,8 +19,7 @@ async def standing(companion: Harbour, session: str = "default", **given: Any) -
 
 
 async def test_a_wish_in_words_moves_a_trait_and_is_taken_back_by_another(companion: Harbour):
-    said = await companion.says("be a bit less formal", SAM)
-    assert said.text == "I'll be less formal."
+    assert (await companion.says("be a bit less formal", SAM)).text == "I'll be less formal."
     assert (await standing(companion)).effective_traits.formality == pytest.approx(0.25)
     await companion.says("talk more formally", SAM)
     assert (await standing(companion)).effective_traits.formality == pytest.approx(0.45)

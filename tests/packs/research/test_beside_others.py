@@ -33,9 +33,7 @@ BY_WORDS: dict[str, Any] = {"embedder": "none"}
         ("check stock of oil filters", BOTH, "check_stock"),
     ],
 )
-async def test_each_is_understood_in_their_pack(
-    open_talk: OpenTalk, text: str, who: Principal, action: str
-):
+async def test_each_is_understood_in_their_pack(open_talk: OpenTalk, text, who, action):
     async with open_talk(EVERY, **BY_WORDS) as talk:
         assert (await talk.says(text, who)).action == action
 

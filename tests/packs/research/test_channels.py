@@ -300,11 +300,9 @@ async def test_going_back_shows_the_same_and_asks_nobody(talk: Talk, text: str):
     first = await talk.says("find two papers on whale song")
     await talk.says("next page")
     talk.are_down()
-    back = await talk.says(text)
-    assert await titles(talk, back) == await titles(talk, first)
+    assert await titles(talk, await talk.says(text)) == await titles(talk, first)
     assert (await talk.says("previous page")).text == "This is the first page."
-    again = await talk.says("next page")
-    assert "page 2" in (again.text or "")
+    assert "page 2" in ((await talk.says("next page")).text or "")
 
 
 @pytest.mark.parametrize("text", ["one page back please", "go back one page", "flip back 1 page"])
@@ -318,22 +316,19 @@ async def test_how_many_pages_back_is_no_page_of_that_number(talk: Talk, text: s
 async def test_the_second_one_is_of_the_page_on_the_table(talk: Talk):
     await talk.says("find two papers on whale song")
     page = await titles(talk, await talk.says("next page"))
-    shown = await talk.says("show me the second one")
-    assert page[1] in (shown.text or "")
+    assert page[1] in ((await talk.says("show me the second one")).text or "")
 
 
 async def test_a_changed_search_begins_anew(talk: Talk):
     await talk.says("find two papers on whale song")
     await talk.says("next page")
-    fewer = await talk.says("only open access")
-    assert await titles(talk, fewer) == ["learning", "dialects"]
+    assert await titles(talk, await talk.says("only open access")) == ["learning", "dialects"]
     assert await titles(talk, await talk.says("more")) == []
 
 
 async def test_a_topic_is_a_search_and_no_next_page(talk: Talk):
     await talk.says("find two papers on whale song")
-    record = await talk.says("more papers on dialects")
-    assert record.action == "search_papers"
+    assert (await talk.says("more papers on dialects")).action == "search_papers"
 
 
 async def test_without_a_search_there_is_no_page(talk: Talk):
@@ -367,9 +362,7 @@ async def test_a_provider_that_is_down_loses_no_page(talk: Talk):
         ("who cites the {} one since 2024", "find_citing_papers", []),
     ],
 )
-async def test_what_cites_a_paper_and_what_it_cites(
-    talk: Talk, text: str, action: str, found: list[str]
-):
+async def test_what_cites_a_paper_and_what_it_cites(talk: Talk, text, action, found):
     order = await titles(talk, await talk.says("find papers on whale song"))
     record = await talk.says(text.format(ORDINALS[order.index("learning")]))
     assert record.action == action

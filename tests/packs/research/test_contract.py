@@ -88,8 +88,7 @@ async def test_a_viewer_searches_and_analyses_and_changes_nothing(talk: Talk):
 
 
 async def test_a_search_that_succeeds_makes_the_stage_finding_papers(talk: Talk):
-    before = await talk.says("where are we", VIEWER)
-    assert "exploring" in before.text
+    assert "exploring" in (await talk.says("where are we", VIEWER)).text
     record = await talk.says("find papers on whale song")
     assert record.stage == "finding_papers"
     memory = await talk.memory()
@@ -139,8 +138,7 @@ async def test_question_and_topic_stay_through_follow_ups(talk: Talk):
         "find papers on ship noise",
     ):
         await talk.says(text)
-        now = (await talk.memory()).facts
-        assert now == facts, text
+        assert (await talk.memory()).facts == facts, text
     assert facts["research_question"].value == question
     assert facts["research_topic"].value == "whale song in the Pacific"
 
@@ -200,9 +198,7 @@ async def test_several_topics_are_several_searches(talk: Talk):
     ],
 )
 async def test_several_topics_are_told_by_what_parts_them(talk: Talk, text: str):
-    record = await talk.says(text)
-
-    assert record.action == "batch_search_papers"
+    assert (await talk.says(text)).action == "batch_search_papers"
 
 
 async def test_the_record_holds_the_whole_decision(talk: Talk):

@@ -130,9 +130,7 @@ def test_a_key_stands_for_one_action(context: HandlerContext):
 
 
 @pytest.mark.parametrize("wanted", WRITES, ids=named)
-def test_its_preview_shows_what_it_will_change_and_changes_nothing(
-    context: HandlerContext, wanted: Call
-):
+def test_its_preview_shows_what_it_will_change_and_changes_nothing(context: HandlerContext, wanted):
     for earlier in wanted.after:
         do(context, earlier)
     before = contents(context)

@@ -176,9 +176,7 @@ async def test_what_is_not_free_is_let_in_again(talk: Talk, text: str):
 async def test_what_is_only_told_changes_no_search(talk: Talk, text: str):
     await talk.says("find open access papers on whale song")
 
-    record = await talk.says(text)
-
-    assert record.action != "search_papers"
+    assert (await talk.says(text)).action != "search_papers"
 
 
 def paper(title: str, abstract: str = "") -> Paper:
@@ -276,9 +274,7 @@ CHAT = (
 
 async def test_chat_sets_no_topic_and_no_question(talk: Talk):
     for text in CHAT:
-        record = await talk.says(text)
-
-        assert record.intent != "remember", text
+        assert (await talk.says(text)).intent != "remember", text
         assert not (await talk.memory()).facts, text
 
 

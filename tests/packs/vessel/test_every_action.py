@@ -56,9 +56,7 @@ def test_every_action_is_called_here():
 
 
 @pytest.mark.parametrize("wanted", CALLS, ids=named)
-def test_an_action_does_what_its_effect_says(
-    context: HandlerContext, contents: Contents, wanted: Call
-):
+def test_an_action_does_what_its_effect_says(context: HandlerContext, contents: Contents, wanted):
     prepare(context, wanted)
     before = contents()
 
@@ -75,9 +73,7 @@ def test_an_action_does_what_its_effect_says(
 
 
 @pytest.mark.parametrize("wanted", CHANGING, ids=named)
-def test_a_key_makes_an_effect_happen_once(
-    context: HandlerContext, contents: Contents, wanted: Call
-):
+def test_a_key_makes_an_effect_happen_once(context: HandlerContext, contents: Contents, wanted):
     prepare(context, wanted)
     key = anew(context)
     handler = getattr(handlers, wanted.action)
@@ -85,9 +81,7 @@ def test_a_key_makes_an_effect_happen_once(
 
     first = handler(key, **wanted.arguments)
     standing = contents()
-    second = handler(key, **wanted.arguments)
-
-    assert second == first == handlers.was_done(key)
+    assert handler(key, **wanted.arguments) == first == handlers.was_done(key)
     assert contents() == standing
 
 
@@ -189,9 +183,7 @@ def test_a_preview_changes_nothing_and_names_what_the_action_then_changes(
 
 
 @pytest.mark.parametrize("wanted", CHANGING, ids=named)
-def test_a_target_that_changes_has_another_version(
-    context: HandlerContext, data_dir: Path, wanted: Call
-):
+def test_a_target_that_changes_has_another_version(context: HandlerContext, data_dir: Path, wanted):
     prepare(context, wanted)
     shown = preview(context, wanted)
     assert preview(context, wanted).versions == shown.versions
@@ -270,9 +262,7 @@ def test_a_price_that_moved_makes_the_version_another(context: HandlerContext, d
         (call("archive_document", document="fire plan"), Conflict),
     ],
 )
-def test_what_cannot_be_done_is_not_even_asked(
-    context: HandlerContext, wanted: Call, refusal: type[AgentError]
-):
+def test_what_cannot_be_done_is_not_even_asked(context: HandlerContext, wanted, refusal):
     with pytest.raises(refusal):
         preview(context, wanted)
 
@@ -298,9 +288,7 @@ def way_back(context: HandlerContext, name: str, told: Mapping[str, object]) -> 
 @pytest.mark.parametrize(
     "added", [NOTED, NOTED_ON_ORDER, USED, PHOTO, ITEM, LINE, EXPORTED, UPLOADED, SUMMED], ids=named
 )
-def test_an_old_way_back_does_not_take_what_somebody_else_added(
-    context: HandlerContext, added: Call
-):
+def test_an_old_way_back_does_not_take_what_somebody_else_added(context: HandlerContext, added):
     old = do(context, added).undo
     assert old is not None
     way_back(context, added.action, old)

@@ -64,9 +64,7 @@ def test_the_pack_has_no_fault():
 
 
 def test_its_modules_work_under_whatever_name_they_are_imported(data_dir: Path):
-    imported = load_pack_module(load_pack(PACK), "lookups")
-
-    assert imported.crew(data_dir) == lookups.crew(data_dir)
+    assert load_pack_module(load_pack(PACK), "lookups").crew(data_dir) == lookups.crew(data_dir)
 
 
 def test_a_summary_reads_well_with_and_without_optional_slots(actions: Mapping[str, Action]):
@@ -152,9 +150,7 @@ def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]):
     ],
 )
 def test_the_listed_names_are_those_of_the_store(data_dir: Path, kind: str, lookup: Lookup):
-    listed = read("entities.yaml")["entities"][kind]["list"]
-
-    assert sorted(listed) == sorted(lookup(data_dir))
+    assert sorted(read("entities.yaml")["entities"][kind]["list"]) == sorted(lookup(data_dir))
 
 
 def test_no_two_things_of_a_kind_share_a_name(data_dir: Path):

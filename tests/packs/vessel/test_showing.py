@@ -90,9 +90,7 @@ def test_check_stock_tells_number_place_and_minimum(context: HandlerContext):
 
 
 def test_check_stock_counts_what_is_on_order(context: HandlerContext):
-    result = handlers.check_stock(context, part="stabiliser seal kit")
-
-    assert "1 on order" in result.text
+    assert "1 on order" in handlers.check_stock(context, part="stabiliser seal kit").text
 
 
 def test_check_stock_without_a_part_lists_what_runs_low(context: HandlerContext):
@@ -189,14 +187,10 @@ def test_what_cannot_be_answered_is_refused_by_name(
         "x" * 60_000,
     ],
 )
-def test_hostile_words_are_searched_as_words(
-    context: HandlerContext, contents: Contents, text: str
-):
+def test_hostile_words_are_searched_as_words(context: HandlerContext, contents: Contents, text):
     before = contents()
 
-    result = handlers.search_documents(context, query=text)
-
-    assert "DOC-021" not in result.text
+    assert "DOC-021" not in handlers.search_documents(context, query=text).text
     assert contents() == before
 
 

@@ -143,9 +143,7 @@ async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World):
         (7, ()),
     ],
 )
-async def test_what_is_no_name_of_a_role_is_none(
-    world: World, claimed: Any, roles: tuple[str, ...]
-):
+async def test_what_is_no_name_of_a_role_is_none(world: World, claimed, roles):
     issuer = ISSUER.model_copy(update={"roles": None})
     known = await JwtVerifier({issuer.issuer: issuer}, world)(
         _signed(realm_access={"roles": claimed})

@@ -69,9 +69,7 @@ async def judged(model: Model, state: Weighed) -> tuple[Any, Any]:
         (0.59, 0.0, 1.0, 0.295, "pass"),
     ],
 )
-async def test_what_is_uncertain_is_tipped(
-    strength: float, need: float, accept: float, score: float, verdict: str
-):
+async def test_what_is_uncertain_is_tipped(strength, need, accept, score, verdict):
     _before, after = await judged(Model(need, accept), state_of(strength))
     assert (after.score, after.verdict) == (pytest.approx(score), verdict)
     assert f"{score:.2f}" in after.counterfactual
@@ -163,8 +161,7 @@ def match(
 
 
 def told(text: str, **fields: Any) -> dict[str, OpenCause]:
-    event = event_of(text, **fields)
-    return CAUSES.after({}, event, match(text, **fields), now=100.0, told=True)
+    return CAUSES.after({}, event_of(text, **fields), match(text, **fields), now=100.0, told=True)
 
 
 def test_what_follows_is_hidden_while_the_cause_is_open():
@@ -183,10 +180,8 @@ def test_a_cause_ends_by_its_words_or_by_its_life():
     open_causes = told("Blackout aboard")
     ended = match("Power restored", open_causes)
     assert ended.ends == ("dark",)
-    after = CAUSES.after(open_causes, event_of("Power restored"), ended, now=200.0, told=True)
-    assert after == {}
-    late = CAUSES.match(event_of("The pump stopped"), open_causes, 100.0 + 600)
-    assert late.hidden_by is None
+    assert CAUSES.after(open_causes, event_of("Power restored"), ended, now=200.0, told=True) == {}
+    assert CAUSES.match(event_of("The pump stopped"), open_causes, 100.0 + 600).hidden_by is None
 
 
 def test_only_what_has_the_same_keys_is_hidden():
@@ -260,8 +255,7 @@ def test_of_a_mute_and_quiet_hours_the_later_end_counts():
 def test_a_session_has_the_usual_hours_until_it_has_its_own():
     usual = QuietHours(starts="15:00", ends="18:00")
     assert quiet_now(session_of(), NOW, usual=usual) is not None
-    own = session_of(quiet_hours=NIGHT)
-    assert quiet_now(own, NOW, usual=usual) is None
+    assert quiet_now(session_of(quiet_hours=NIGHT), NOW, usual=usual) is None
 
 
 # What an event without a vector stands out by: its words, its sender's word, its situation.
@@ -308,5 +302,4 @@ def test_the_end_of_an_alarm_is_news_where_the_alarm_was_told():
     event = event_of("The fire is out")
     before = SCORER.score(event, session_of()).vector.goal_relevance
     told = {"hall|fire": ThreatTold(level=0.9, at=1.0, times=1)}
-    after = SCORER.score(event, session_of(threats=told)).vector.goal_relevance
-    assert before < 0.5 * after
+    assert before < 0.5 * SCORER.score(event, session_of(threats=told)).vector.goal_relevance

@@ -4,113 +4,119 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.talk import TalkKind
+from tests.titled import Titled, expecting, titled
 from tools.nlu.control.requests import UNCLEAR, control_request, matches_topic
 from tools.nlu.feedback import Reaction, reaction
 
 # What people ask about the talking itself, and what only sounds like it.
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("be quiet", "quiet"),
-        ("Please be quiet now.", "quiet"),
-        ("shut up!", "quiet"),
-        ("please be quiet, will you?", "quiet"),
-        ("remind me on Friday to pay the berth", "unclear"),
-        ("remind me in 20 minutes to " + "check it " * 50, "unclear"),
-        ("Hush", "quiet"),
-        ("you can talk again", "talk"),
-        ("OK you may speak", "talk"),
-        ("unmute", "talk"),
-        ("talk less", "less"),
-        ("please say more", "more"),
-        ("stop telling me about the bilge", "suppress"),
-        ("cancel the wolves reminder", "no_reminder"),
-        ("how's my goal going?", "goals"),
-        ("quit reminding me of lunch", "suppress"),
-        ("watch out for leaks", "watch"),
-        ("keep an eye on the anchor", "watch"),
-        ("let me know about any visitors", "watch"),
-        ("tell me when there is a delivery", "watch"),
-        ("tell me about any leaks", "watch"),
-        ("watch for creepers", "watch"),
-        ("warn me about sharks", "watch"),
-        ("tell me if you see the pilot boat", "watch"),
-        ("don't tell me about lunch", "suppress"),
-        ("no more news about the regatta", "suppress"),
-        ("I don't want to hear anything about inventory", "suppress"),
-        ("shut up about the crane", "suppress"),
-        ("you can tell me about lunch again", "forget"),
-        ("stop watching for creepers", "forget"),
-        ("What did I miss?", "prompt"),
-        ("what's up?", "prompt"),
-        ("anything new?", "prompt"),
-        ("no quiet hours", "no_quiet_hours"),
-        ("do not disturb", "quiet"),
-        ("you don't need to be quiet any more", "talk"),
-        ("you talk too much", "less"),
-        ("my goal is to finish the nether portal", "goal"),
-        ("my goal is to not die", "goal"),
-        ("forget my goals", "no_goal"),
+REQUESTS: Titled = {
+    "what it is about": [
+        ("be quiet", {"kind": "quiet"}),
+        ("Please be quiet now.", {"kind": "quiet"}),
+        ("shut up!", {"kind": "quiet"}),
+        ("please be quiet, will you?", {"kind": "quiet"}),
+        ("remind me on Friday to pay the berth", {"kind": "unclear"}),
+        ("remind me in 20 minutes to " + "check it " * 50, {"kind": "unclear"}),
+        ("Hush", {"kind": "quiet"}),
+        ("you can talk again", {"kind": "talk"}),
+        ("OK you may speak", {"kind": "talk"}),
+        ("unmute", {"kind": "talk"}),
+        ("talk less", {"kind": "less"}),
+        ("please say more", {"kind": "more"}),
+        ("stop telling me about the bilge", {"kind": "suppress"}),
+        ("cancel the wolves reminder", {"kind": "no_reminder"}),
+        ("how's my goal going?", {"kind": "goals"}),
+        ("quit reminding me of lunch", {"kind": "suppress"}),
+        ("watch out for leaks", {"kind": "watch"}),
+        ("keep an eye on the anchor", {"kind": "watch"}),
+        ("let me know about any visitors", {"kind": "watch"}),
+        ("tell me when there is a delivery", {"kind": "watch"}),
+        ("tell me about any leaks", {"kind": "watch"}),
+        ("watch for creepers", {"kind": "watch"}),
+        ("warn me about sharks", {"kind": "watch"}),
+        ("tell me if you see the pilot boat", {"kind": "watch"}),
+        ("don't tell me about lunch", {"kind": "suppress"}),
+        ("no more news about the regatta", {"kind": "suppress"}),
+        ("I don't want to hear anything about inventory", {"kind": "suppress"}),
+        ("shut up about the crane", {"kind": "suppress"}),
+        ("you can tell me about lunch again", {"kind": "forget"}),
+        ("stop watching for creepers", {"kind": "forget"}),
+        ("What did I miss?", {"kind": "prompt"}),
+        ("what's up?", {"kind": "prompt"}),
+        ("anything new?", {"kind": "prompt"}),
+        ("no quiet hours", {"kind": "no_quiet_hours"}),
+        ("do not disturb", {"kind": "quiet"}),
+        ("you don't need to be quiet any more", {"kind": "talk"}),
+        ("you talk too much", {"kind": "less"}),
+        ("my goal is to finish the nether portal", {"kind": "goal"}),
+        ("my goal is to not die", {"kind": "goal"}),
+        ("forget my goals", {"kind": "no_goal"}),
         # quiet in other words
-        ("dnd", "quiet"),
-        ("be quiet for a while", "quiet"),
-        ("don't be quiet", "talk"),
+        ("dnd", {"kind": "quiet"}),
+        ("be quiet for a while", {"kind": "quiet"}),
+        ("don't be quiet", {"kind": "talk"}),
     ],
-)
-def test_a_request_about_talking_is_understood(text: str, kind: TalkKind):
-    request = control_request(text)
-    assert request is not None
-    assert request.kind == kind
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("be quiet for 10 minutes", 600),
-        ("Please stay quiet for the next 2 hours", 7200),
-        ("mute yourself for 30 seconds", 30),
-        ("no talking for an hour", 3600),
-        ("don’t talk for half an hour", 1800),
-        ("do not talk for a minute", 60),
-        ("hush for 5 min", 300),
-        ("be quiet please for 1 h", 3600),
-        ("Could you please be quiet for 10 minutes?", 600),
-        ("The guests are asleep, be quiet for 30 minutes please", 1800),
-        ("OK. Hush for 5 minutes.", 300),
+    "a mute says for how long": [
+        ("be quiet for 10 minutes", {"kind": "mute", "seconds": 600}),
+        ("Please stay quiet for the next 2 hours", {"kind": "mute", "seconds": 7200}),
+        ("mute yourself for 30 seconds", {"kind": "mute", "seconds": 30}),
+        ("no talking for an hour", {"kind": "mute", "seconds": 3600}),
+        ("don’t talk for half an hour", {"kind": "mute", "seconds": 1800}),
+        ("do not talk for a minute", {"kind": "mute", "seconds": 60}),
+        ("hush for 5 min", {"kind": "mute", "seconds": 300}),
+        ("be quiet please for 1 h", {"kind": "mute", "seconds": 3600}),
+        ("Could you please be quiet for 10 minutes?", {"kind": "mute", "seconds": 600}),
+        (
+            "The guests are asleep, be quiet for 30 minutes please",
+            {"kind": "mute", "seconds": 1800},
+        ),
+        ("OK. Hush for 5 minutes.", {"kind": "mute", "seconds": 300}),
         # a span may be said in words
-        ("be quiet for twenty minutes", 1200),
-        ("be quiet for an hour and a half", 5400),
-        ("be quiet for one and a half hours", 5400),
-        ("be quiet for 1h30m", 5400),
-        ("be quiet for an hour and ten minutes", 4200),
-        ("be quiet for twenty-five mins", 1500),
-        ("quiet for 20 mins", 1200),
-        ("dnd for a quarter of an hour", 900),
-        ("be quiet for a day", 86_400),
+        ("be quiet for twenty minutes", {"kind": "mute", "seconds": 1200}),
+        ("be quiet for an hour and a half", {"kind": "mute", "seconds": 5400}),
+        ("be quiet for one and a half hours", {"kind": "mute", "seconds": 5400}),
+        ("be quiet for 1h30m", {"kind": "mute", "seconds": 5400}),
+        ("be quiet for an hour and ten minutes", {"kind": "mute", "seconds": 4200}),
+        ("be quiet for twenty-five mins", {"kind": "mute", "seconds": 1500}),
+        ("quiet for 20 mins", {"kind": "mute", "seconds": 1200}),
+        ("dnd for a quarter of an hour", {"kind": "mute", "seconds": 900}),
+        ("be quiet for a day", {"kind": "mute", "seconds": 86_400}),
     ],
-)
-def test_a_mute_says_for_how_long(text: str, seconds: float):
-    request = control_request(text)
-    assert request is not None
-    assert (request.kind, request.seconds) == ("mute", seconds)
+    "a mute may say until when": [
+        ("be quiet until 8", {"kind": "mute", "until": "08:00"}),
+        ("don't disturb me until 17:30", {"kind": "mute", "until": "17:30"}),
+        ("be quiet till 9 pm", {"kind": "mute", "until": "21:00"}),
+        ("stay quiet until 12am", {"kind": "mute", "until": "00:00"}),
+    ],
+    "a topic is named without what stands around it": [
+        ("stop telling me about the bilge pump", {"topic": "bilge pump"}),
+        ("watch out for a storm", {"topic": "storm"}),
+        ("let me know about any visitors.", {"topic": "visitors"}),
+        ("STOP TALKING ABOUT ANCHORS!", {"topic": "anchors"}),
+        ("I don't want to hear about inventory anymore", {"topic": "inventory"}),
+        ("stop telling me about inventory changes", {"topic": "inventory"}),
+        ("stop telling me about the news", {"topic": "news"}),
+    ],
+    "a reminder may name its matter behind a colon": [
+        (
+            "remind me in 1 minute: undo that",
+            {"kind": "remind", "topic": "undo that", "seconds": 60},
+        ),
+    ],
+    "noon and midnight are clock times": [
+        ("be quiet until noon", {"until": "12:00"}),
+        ("quiet till midnight", {"until": "00:00"}),
+    ],
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "until"),
-    [
-        ("be quiet until 8", "08:00"),
-        ("don't disturb me until 17:30", "17:30"),
-        ("be quiet till 9 pm", "21:00"),
-        ("stay quiet until 12am", "00:00"),
-    ],
-)
-def test_a_mute_may_say_until_when(text: str, until: str):
+@pytest.mark.parametrize(("text", "fields"), titled(REQUESTS))
+def test_a_request_about_talking_is_understood(text: str, fields: dict[str, object]):
     request = control_request(text)
     assert request is not None
-    assert (request.kind, request.until) == ("mute", until)
+    assert request.model_dump(include=set(fields)) == fields
 
 
 @pytest.mark.parametrize(
@@ -137,9 +143,7 @@ def test_quiet_hours_are_read_from_words(text: str, hours: str):
         ("stop telling me about lunch for now", None, False),
     ],
 )
-def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
-    text: str, seconds: float | None, threats: bool
-):
+def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(text, seconds, threats):
     request = control_request(text)
     assert request is not None
     assert request.kind == "suppress"
@@ -147,9 +151,8 @@ def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
     assert request.topic in ("lunch", "crane")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+NO_REQUEST = {
+    UNCLEAR: [
         "be quiet until 25",
         "quiet hours from 22 to 22",
         "quiet hours from 7 to 27:00",
@@ -165,14 +168,7 @@ def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
         "stop telling me about the",
         "don't tell me about it any more",
     ],
-)
-def test_a_time_that_is_none_is_asked_about(text: str):
-    assert control_request(text) == UNCLEAR
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    None: [
         "watch for it",
         "tell me about that again",
         "tell me about any",
@@ -201,27 +197,12 @@ def test_a_time_that_is_none_is_asked_about(text: str):
         "my goal is not to finish the portal",
         "our goal is no longer to win",
     ],
-)
-def test_a_topic_has_a_word_of_its_own(text: str):
-    assert control_request(text) is None
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "topic"),
-    [
-        ("stop telling me about the bilge pump", "bilge pump"),
-        ("watch out for a storm", "storm"),
-        ("let me know about any visitors.", "visitors"),
-        ("STOP TALKING ABOUT ANCHORS!", "anchors"),
-        ("I don't want to hear about inventory anymore", "inventory"),
-        ("stop telling me about inventory changes", "inventory"),
-        ("stop telling me about the news", "news"),
-    ],
-)
-def test_a_topic_is_named_without_what_stands_around_it(text: str, topic: str):
-    request = control_request(text)
-    assert request is not None
-    assert request.topic == topic
+@pytest.mark.parametrize(("text", "found"), expecting(NO_REQUEST))
+def test_a_time_that_is_none_is_asked_about_and_a_topic_has_a_word(text: str, found):
+    assert control_request(text) == found
 
 
 @given(st.text(max_size=300))
@@ -259,22 +240,7 @@ def test_a_topic_must_stand_in_one_place_as_a_whole():
 # Goals and reminders as people word them.
 
 
-def test_a_reminder_may_name_its_matter_behind_a_colon():
-    request = control_request("remind me in 1 minute: undo that")
-    assert request is not None
-    assert (request.kind, request.topic, request.seconds) == ("remind", "undo that", 60)
-
-
 # Spans of time and clock times as people say them.
-
-
-@pytest.mark.parametrize(
-    ("text", "until"), [("be quiet until noon", "12:00"), ("quiet till midnight", "00:00")]
-)
-def test_noon_and_midnight_are_clock_times(text: str, until: str):
-    request = control_request(text)
-    assert request is not None
-    assert request.until == until
 
 
 # Praise and annoyance in short answers, and what is neither.

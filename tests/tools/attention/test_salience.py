@@ -11,9 +11,9 @@ from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity
 from tests.stages import TUNING
 from tools.attention.alarms import sender_status
-from tools.attention.habituation import habituation_on_arrival, pattern_of, update_habituation
 from tools.attention.lexicon import READ_CHARACTERS, salience_from_words
 from tools.attention.polarity import Polarities, is_denied
+from tools.attention.relevance import habituation_on_arrival, pattern_of, update_habituation
 from tools.platform.text_comparison import COMPARED_CHARACTERS, similarity
 
 
@@ -233,8 +233,7 @@ def test_a_condition_is_not_met_by_what_denies_it(condition: str, text: str, den
 
 @pytest.mark.parametrize("text", ["fire, ", "no error ", "test of the ", "fire is over ", "ok: "])
 def test_a_long_text_is_read_in_few_steps(text: str):
-    whole = Polarities(text * READ_CHARACTERS)
-    assert whole.at(READ_CHARACTERS - 10, READ_CHARACTERS - 5)
+    assert Polarities(text * READ_CHARACTERS).at(READ_CHARACTERS - 10, READ_CHARACTERS - 5)
     assert salience_from_words(text * READ_CHARACTERS).vector.threat <= 1
 
 
@@ -342,13 +341,11 @@ def test_what_was_never_seen_is_fresh():
 
 
 def test_the_same_every_second_becomes_boring():
-    met = every(1, 5, fade_seconds=60)
-    assert met == pytest.approx([0.30, 0.50, 0.64, 0.73, 0.80], abs=0.006)
+    assert every(1, 5, fade_seconds=60) == pytest.approx([0.30, 0.50, 0.64, 0.73, 0.80], abs=0.006)
 
 
 def test_the_same_every_ten_seconds_stays_half_interesting():
-    met = every(10, 5, fade_seconds=60)
-    assert met == pytest.approx([0.25, 0.40, 0.49, 0.55, 0.58], abs=0.006)
+    assert every(10, 5, fade_seconds=60) == pytest.approx([0.25, 0.40, 0.49, 0.55, 0.58], abs=0.006)
 
 
 def test_the_same_once_a_fade_hardly_bores():
@@ -414,8 +411,7 @@ def test_ten_thousand_recoveries_leave_a_pattern_that_can_be_stored():
 
 @given(st.floats(0, 1e9))
 def test_a_clock_that_jumps_back_neither_bores_nor_wakes(jump: float):
-    known = seen(0.5, at=1e9)
-    assert habituation_on_arrival(known, DULL, 1e9 - jump, 60, TUNED) == 0.5
+    assert habituation_on_arrival(seen(0.5, at=1e9), DULL, 1e9 - jump, 60, TUNED) == 0.5
 
 
 vectors = st.builds(SalienceVector, **{name: st.floats(0, 1) for name in DIMENSIONS})

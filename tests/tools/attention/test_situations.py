@@ -59,9 +59,7 @@ def test_our_situations_are_told_once_each_and_both_sides_are_there():
         ("The app crashes with an error each time", "The app was saved and closed"),
     ],
 )
-def test_a_word_is_wanted_more_where_somebody_needs_one(
-    situations: Situations, more: str, less: str
-):
+def test_a_word_is_wanted_more_where_somebody_needs_one(situations: Situations, more, less):
     first, second = situations.judge(more), situations.judge(less)
     assert first is not None
     assert second is not None

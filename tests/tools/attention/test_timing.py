@@ -111,8 +111,7 @@ async def test_identical_ones_are_taken_as_one_with_the_newest():
 
 async def test_those_that_no_record_was_written_with_are_decided_by_themselves():
     same = [happening(f"e{n}", text="Wind 3 knots", novelty=0.3) for n in range(3)]
-    order = await decided(same, settles=False)
-    assert sorted(names(order)) == ["e0", "e1", "e2"]
+    assert sorted(names(await decided(same, settles=False))) == ["e0", "e1", "e2"]
 
 
 async def test_a_risen_threat_is_not_taken_with_the_lower_one():

@@ -82,9 +82,7 @@ def test_yes_and_on_stay_words(write_pack: PackWriter):
         (("actions:\n", "actionz:\n"), "actionz: unknown key; did you mean actions?"),
     ],
 )
-def test_each_fault_is_named_with_its_place(
-    write_pack: PackWriter, replace: tuple[str, str], expected: str
-):
+def test_each_fault_is_named_with_its_place(write_pack: PackWriter, replace, expected):
     faults = shown(check_pack(write_pack(replace=replace)))
 
     assert any(expected in fault for fault in faults), faults
@@ -107,9 +105,7 @@ def test_each_fault_is_named_with_its_place(
         ("def measure(", "handlers.py:2 is not Python"),
     ],
 )
-def test_a_handler_that_does_not_fit_its_slots_is_named(
-    write_pack: PackWriter, shape: str, expected: str
-):
+def test_a_handler_that_does_not_fit_its_slots_is_named(write_pack: PackWriter, shape, expected):
     rest = (
         "from .store import search_documents\n"
         "def close_work_order(context, *, work_order, note=None): ...\n"
@@ -373,9 +369,7 @@ def test_neither_a_check_nor_a_start_passes_it(write_pack: PackWriter, tmp_path:
         (TAKES.replace("class_=None", "class_"), "needs class_, an optional slot"),
     ],
 )
-def test_a_slot_may_be_called_what_no_parameter_can(
-    tmp_path: Path, function: str, problem: str | None
-):
+def test_a_slot_may_be_called_what_no_parameter_can(tmp_path: Path, function, problem):
     folder = tmp_path / "post"
     folder.mkdir()
     (folder / "actions.yaml").write_text(FROM, encoding="utf-8")
@@ -494,9 +488,7 @@ async def test_our_own_cancellation_reaches_the_coroutine_and_goes_on():
         ("import json.decoder, yaml", None),
     ],
 )
-def test_an_import_of_what_is_not_there_is_named(
-    write_pack: PackWriter, line: str, expected: str | None
-):
+def test_an_import_of_what_is_not_there_is_named(write_pack: PackWriter, line, expected):
     faults = shown(check_pack(write_pack(handlers__py=f"{line}\n{HANDLERS}")))
 
     assert any(expected in fault for fault in faults) if expected else faults == []
@@ -519,8 +511,7 @@ def test_examples_of_their_own_file_follow_those_of_the_entry(write_pack: PackWr
 
     pack = load_pack(write_pack(examples__yaml=written))
 
-    told = pack.actions["close_work_order"].examples
-    assert told == (*before, "tick off the filter job", "yes")
+    assert pack.actions["close_work_order"].examples == (*before, "tick off the filter job", "yes")
 
 
 def test_examples_of_no_action_are_a_fault_at_their_line(write_pack: PackWriter):

@@ -2,33 +2,30 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from state.policy import Mood, PolicyDecision
-from tests.nodes.conftest import (  # noqa: F401  # a fixture
-    Knows,
-    catalogue,
-    message,
-    messages_of,
-    routing_of,
-)
-from tests.stages import NOW
+from tests.nodes.conftest import Knows, message, messages_of, routing_of
+from tests.stages import NOW, event_of
 from tools.catalog.action_catalog import Catalogue
-from tools.dialogue.interpreter import Message
-from tools.dialogue.quiet_requests import decide_quiet
+from tools.dialogue.interpreter import Interpreter, Message
+from tools.dialogue.quiet_requests import decide_quiet, decide_with_quiet
+from tools.nlu.lexicon.normalization import MAX_READ
 from tools.platform.clock import VirtualClock
 
 AT_TWO = NOW.replace(hour=14, minute=0)
 
 
-def said(catalogue: Catalogue, text: str, now: datetime, mood: Mood) -> Message:  # noqa: F811
+def said(catalogue: Catalogue, text: str, now: datetime, mood: Mood) -> Message:
     reader = messages_of(catalogue, Knows({text: routing_of(text, mood=mood)}))
     return replace(reader, clock=VirtualClock(now)).message(message(text))
 
 
 def heard(
-    catalogue: Catalogue,  # noqa: F811
+    catalogue: Catalogue,
     text: str,
     *,
     likely: float = 0.9,
@@ -37,7 +34,7 @@ def heard(
     return decide_quiet(said(catalogue, text, AT_TWO, mood), likely)
 
 
-def told(catalogue: Catalogue, text: str, *, likely: float = 0.9) -> PolicyDecision:  # noqa: F811
+def told(catalogue: Catalogue, text: str, *, likely: float = 0.9) -> PolicyDecision:
     found = heard(catalogue, text, likely=likely)
     assert found is not None
     return found
@@ -58,17 +55,13 @@ def told(catalogue: Catalogue, text: str, *, likely: float = 0.9) -> PolicyDecis
         ("no noise while we are at table", {"kind": "quiet"}),
     ],
 )
-def test_the_time_of_a_wish_is_read(
-    catalogue: Catalogue,  # noqa: F811
-    text: str,
-    expected: dict[str, object],
-) -> None:
+def test_the_time_of_a_wish_is_read(catalogue: Catalogue, text: str, expected: dict[str, object]):
     found = told(catalogue, text)
     assert found.talk is not None
     assert expected.items() <= found.talk.model_dump().items()
 
 
-def test_what_cannot_be_kept_is_named(catalogue: Catalogue) -> None:  # noqa: F811
+def test_what_cannot_be_kept_is_named(catalogue: Catalogue) -> None:
     found = told(catalogue, "no noise while we are at table")
     assert found.left_out == "I can't do this part: “while we are at table”."
     days = told(catalogue, "quiet from 22:00 to 6:00 on weekdays")
@@ -84,7 +77,7 @@ def test_what_cannot_be_kept_is_named(catalogue: Catalogue) -> None:  # noqa: F8
     ],
 )
 def test_an_unclear_wish_is_asked_about(
-    catalogue: Catalogue,  # noqa: F811
+    catalogue: Catalogue,
     text: str,
     likely: float,
     how_long: str,
@@ -106,15 +99,11 @@ def test_an_unclear_wish_is_asked_about(
         ("note: be quiet for an hour", "command"),
     ],
 )
-def test_what_tells_or_asks_of_quiet_hushes_nobody(
-    catalogue: Catalogue,  # noqa: F811
-    text: str,
-    mood: Mood,
-) -> None:
+def test_what_tells_or_asks_of_quiet_hushes_nobody(catalogue: Catalogue, text: str, mood: Mood):
     assert heard(catalogue, text, mood=mood) is None
 
 
-def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None:  # noqa: F811
+def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None:
     late = datetime(2026, 6, 14, 1, 0, tzinfo=NOW.tzinfo)
     found = decide_quiet(said(catalogue, "x", late, "command"), 0.9)
     assert found is not None
@@ -123,3 +112,12 @@ def test_an_end_beyond_a_day_is_counted_from_now(catalogue: Catalogue) -> None: 
     assert found is not None
     assert found.talk is not None
     assert found.talk.seconds == timedelta(hours=31).total_seconds()
+
+
+# A wish for quiet beside something else is looked for in short messages alone.
+
+
+def test_a_message_longer_than_is_read_is_not_taken_apart() -> None:
+    long = "close the lock and be quiet" + " and be quiet" * MAX_READ
+    nothing_asks_it = cast(Interpreter, SimpleNamespace(catalogue=None))
+    assert decide_with_quiet(Message(event_of(long, kind="message"), None, nothing_asks_it)) is None

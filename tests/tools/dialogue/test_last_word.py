@@ -3,14 +3,14 @@
 import pytest
 
 from state.policy import Mood, PolicyDecision
-from tests.nodes.conftest import catalogue, message, routing_of  # noqa: F401  # a fixture
+from tests.nodes.conftest import message, routing_of
 from tools.catalog.action_catalog import Catalogue
 from tools.dialogue.chitchat import fallback_reply, is_code
 
 LOCK = {"type": "lock", "value": "LK-12", "confidence": 1.0, "span": (0, 5)}
 
 
-def said(catalogue: Catalogue, text: str, mood: Mood, sign: str = "", *things: object) -> str:  # noqa: F811
+def said(catalogue: Catalogue, text: str, mood: Mood, sign: str = "", *things: object) -> str:
     routing = routing_of(text, mood=mood, sign=sign, entities=things)
     policy = PolicyDecision(intent="general", routing=routing)
     return fallback_reply(message(text), policy, catalogue)
@@ -31,7 +31,7 @@ def said(catalogue: Catalogue, text: str, mood: Mood, sign: str = "", *things: o
         ("how annoying", "Thanks for telling me."),
     ],
 )
-def test_manners_are_answered_in_kind(catalogue: Catalogue, text: str, answer: str) -> None:  # noqa: F811
+def test_manners_are_answered_in_kind(catalogue: Catalogue, text: str, answer: str) -> None:
     assert said(catalogue, text, "statement") == answer
 
 
@@ -48,13 +48,7 @@ def test_manners_are_answered_in_kind(catalogue: Catalogue, text: str, answer: s
         ("unless it rains, close LK-12", "hypothetical", "supposed", "“unless it rains”"),
     ],
 )
-def test_each_act_has_its_answer(
-    catalogue: Catalogue,  # noqa: F811
-    text: str,
-    mood: Mood,
-    sign: str,
-    part: str,
-) -> None:
+def test_each_act_has_its_answer(catalogue: Catalogue, text: str, mood: Mood, sign: str, part: str):
     things = (LOCK,) if "LK-12" in text else ()
     assert part in said(catalogue, text, mood, sign, *things)
 
@@ -69,7 +63,7 @@ def test_each_act_has_its_answer(
         "tools.close_lock('LK-12');",
     ],
 )
-def test_code_is_told_that_words_are_read_here(catalogue: Catalogue, text: str) -> None:  # noqa: F811
+def test_code_is_told_that_words_are_read_here(catalogue: Catalogue, text: str) -> None:
     assert is_code(text) is not text.endswith('args": ')
     if is_code(text):
         assert "for example “close lock LK-12”" in said(catalogue, text, "statement")

@@ -89,9 +89,7 @@ def test_a_change_is_not_proposed_without_its_limit(
         ("diagnose_fault", "why has the watermaker not started", ""),
     ],
 )
-def test_a_read_is_told_what_it_does_not_follow(
-    vessel: Catalogue, name: str, text: str, told: str
-) -> None:
+def test_a_read_is_told_what_it_does_not_follow(vessel: Catalogue, name, text, told) -> None:
     found = limits(vessel, name, text, {})
 
     assert told in unsupported_note(found)

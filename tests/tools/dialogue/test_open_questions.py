@@ -4,11 +4,9 @@ import pytest
 
 from state.policy import Routing
 from state.session import OpenQuestion
-from tests.graph.harbour import HARBOUR
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW
 from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import load_pack
 from tools.dialogue.slot_answers import slot_answer
 from tools.nlu.slots.answers import NO_ANSWER
 
@@ -22,11 +20,6 @@ OPEN = OpenQuestion(
 VALUE = {"action": "close_lock", "slots": {"lock": "LK-12"}}
 
 
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return Catalogue.of([load_pack(HARBOUR)])
-
-
 def routed(text: str, **fields: object) -> Routing:
     """Read a text as a request for another action of the same thing."""
     asked = {"action": "show_lock", "confidence": 0.9, "verb_family": "show", "mood": "request"}
@@ -34,9 +27,7 @@ def routed(text: str, **fields: object) -> Routing:
 
 
 @pytest.mark.parametrize("text", ["LK-12 please", "LK-12 now please", "please, LK-12"])
-def test_a_value_asked_for_politely_is_no_request_of_its_own(
-    catalogue: Catalogue, text: str
-) -> None:
+def test_a_value_asked_for_politely_is_no_request_of_its_own(catalogue: Catalogue, text) -> None:
     router = Knows({text: routed(text)}, {text: routing_of(text, **VALUE)})
 
     decided = slot_answer(messages_of(catalogue, router).message(message(text)), OPEN)
@@ -58,16 +49,12 @@ def test_who_calls_it_off_drops_what_was_asked_of_them(catalogue: Catalogue, tex
 @pytest.mark.parametrize(
     "answer", [None, {"action": "close_lock", "reasons": (NO_ANSWER,)}], ids=["none", "more"]
 )
-def test_a_request_of_its_own_answers_nothing(
-    catalogue: Catalogue, answer: dict[str, object] | None
-) -> None:
+def test_a_request_of_its_own_answers_nothing(catalogue: Catalogue, answer) -> None:
     text = "show LK-12 please"
     answers = {} if answer is None else {text: routing_of(text, **answer)}
 
     reader = messages_of(catalogue, Knows({text: routed(text)}, answers))
-    decided = slot_answer(reader.message(message(text)), OPEN)
-
-    assert decided is None
+    assert slot_answer(reader.message(message(text)), OPEN) is None
 
 
 def test_free_words_that_are_clearly_a_request_are_no_note(catalogue: Catalogue) -> None:

@@ -9,15 +9,10 @@ import pytest
 from state.policy import READ_OR_CHANGE, Candidate, PolicyDecision
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tools.catalog.action_catalog import Catalogue
-from tools.catalog.pack import load_pack
+from tools.dialogue.pack_intents import asks_no_change
 
 SHOW: dict[str, Any] = {"action": "show_lock", "confidence": 0.45, "slots": {"lock": "LK-12"}}
 CLOSE: dict[str, Any] = {"action": "close_lock", "confidence": 0.45, "slots": {"lock": "LK-12"}}
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
 
 
 @pytest.fixture
@@ -77,3 +72,55 @@ def test_what_is_no_rival_leaves_the_action_named(
 
 def test_what_somebody_may_not_ask_for_is_no_rival(read: Callable[..., PolicyDecision]) -> None:
     assert read(("close_lock", 0.3), role="passenger", **SHOW).action == "show_lock"
+
+
+# Who tells how things are asks for no change, unless the pack has shown that telling asks.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the ticket costs 12",
+        "lock LK-12 is closed",
+        "it is 18 degrees in the cabin",
+        "our pilot has a key for the shed",
+        "the basin was drained by the night shift",
+        "somebody left the shed door open",
+        "the gates were not locked",
+        "Ines told me she wants to close LK-12",
+        "the leaflet says: drain the basin first",
+        "should I close LK-12?",
+        "do we have to ring the bell?",
+        "how many gates are closed",
+        "who closed LK-12",
+    ],
+)
+def test_telling_and_wondering_change_nothing(catalogue: Catalogue, text: str) -> None:
+    assert asks_no_change(text, catalogue.actions["close_lock"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close LK-12",
+        "LK-12 has to be closed",
+        "the ferry needs LK-12 closed",
+        "the price should be 12 from now on",
+        "LK-12 closed please",
+        "the bell is annoying, make it stop",
+        "the water is rising and LK-12 goes shut",
+        "could LK-12 be closed",
+        "make the ticket cost 12",
+        "write in the log that the bell is broken",
+    ],
+)
+def test_what_asks_for_a_change_in_any_form_asks(catalogue: Catalogue, text: str) -> None:
+    assert not asks_no_change(text, catalogue.actions["close_lock"])
+
+
+def test_a_pack_shows_by_an_example_that_telling_asks(catalogue: Catalogue) -> None:
+    action = catalogue.actions["close_lock"]
+    examples = (*action.examples, "LK-12 is to be seen as shut: the gate is down")
+    told = action.model_copy(update={"examples": (*examples, "lock LK-40 is shut")})
+    assert not asks_no_change("lock LK-12 is closed", told)
+    assert asks_no_change("should I close LK-12?", told)

@@ -398,8 +398,7 @@ async def test_the_note_with_the_rarer_words_comes_first(notes: LegacyNotes):
         note_of("crane", "paint the crane yellow"),
         note_of("dredge", "paint and dredge the basin"),
     )
-    found = await about(notes, "why did we decide to paint the crane yellow?")
-    assert found[0] == "crane"
+    assert (await about(notes, "why did we decide to paint the crane yellow?"))[0] == "crane"
 
 
 async def test_a_question_about_something_else_finds_nothing(notes: LegacyNotes):

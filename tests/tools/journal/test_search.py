@@ -137,9 +137,7 @@ async def test_a_broken_encoder_leaves_the_words(database: Database):
         ("superseded decisions", ["soup"]),
     ],
 )
-async def test_filters_in_the_question_narrow_it(
-    database: Database, question: str, expected: list[str]
-):
+async def test_filters_in_the_question_narrow_it(database: Database, question, expected):
     search = searching(database, Topics())
     await search.store.put(KEPT)
     assert await ids(search, question) == expected
@@ -229,8 +227,7 @@ async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is
 ):
     store = JournalStore(database, Topics())
     search = JournalSearch(store, 0.5)
-    ferry = made("one", "take the ferry")
-    await store.put([ferry, made("two", "build the bridge")])
+    await store.put([made("one", "take the ferry"), made("two", "build the bridge")])
     assert await ids(search, "boat") == ["one"]
     await store.put([made("one", "cook a soup"), made("three", "hire a ferry")])
     assert await ids(search, "boat") == ["three"]

@@ -218,8 +218,7 @@ async def test_links_that_hold_are_listed_page_by_page(journal: Journal):
 
 async def test_links_that_never_held_go_once_an_end_is_over(journal: Journal):
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to wait for wind.")
-    link = await journal.link(new, old, ANN, reason="")
-    await journal.settle(link.link_id, ANN, accept=False)
+    await journal.settle((await journal.link(new, old, ANN, reason="")).link_id, ANN, accept=False)
     database = journal.store.database
     await _aged(database)
     assert await prune_links(database, 30) == 0

@@ -161,9 +161,7 @@ def test_two_bad_in_a_row_stop_it_until_the_next_good():
         (["bad", "good"], "wrong_answer", False),
     ],
 )
-def test_a_wrong_answer_is_doubted_until_the_next_good(
-    signs: list[Sign], attribution: str | None, is_doubted: bool
-):
+def test_a_wrong_answer_is_doubted_until_the_next_good(signs, attribution, is_doubted):
     signals = said(*GOOD * 60) + said(*signs, attribution=attribution)
     found = confidence_of(LEARNED, signals, LEARNING)
     assert (found.doubted, found.blocked) == (is_doubted, False)

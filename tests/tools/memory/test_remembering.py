@@ -178,8 +178,7 @@ def test_what_was_said_to_nobody_in_particular_is_remembered():
 
 
 def test_an_answer_is_no_interruption():
-    message = event_of("show lock LK-12", user="amir")
-    assert after(gathered(event=message, **told())).spoken == ()
+    assert after(gathered(event=event_of("show lock LK-12", user="amir"), **told())).spoken == ()
 
 
 def test_silence_is_not_remembered_as_said():
@@ -236,8 +235,7 @@ def test_a_person_who_asks_about_an_end_resets_nothing():
 
 
 def test_a_pattern_that_came_grows_familiar():
-    session = after(gathered(salience=salience_of()))
-    assert session.familiar["buoy|ambient|"].level > 0
+    assert after(gathered(salience=salience_of())).familiar["buoy|ambient|"].level > 0
 
 
 def test_a_person_who_speaks_does_not_grow_familiar():

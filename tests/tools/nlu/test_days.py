@@ -65,9 +65,7 @@ from tools.nlu.values.numbers import days_in
         ("due Weds", "2026-06-17"),
     ],
 )
-def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
-    fill: Filling, said: str, due: str
-):
+def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(fill: Filling, said, due):
     filled = fill("update_work_order", f"move WO-1042 {said}")
 
     assert filled.values == {"work_order": "WO-1042", "due": due}
@@ -254,9 +252,7 @@ def test_of_what_was_a_day_of_the_week_is_the_last_one(fill: Filling, text: str,
         ("log 8 hours of rest for Tom on Friday 12", "friday 12"),
     ],
 )
-def test_a_day_of_what_was_that_cannot_be_told_never_becomes_today(
-    fill: Filling, text: str, asked: str
-):
+def test_a_day_of_what_was_that_cannot_be_told_never_becomes_today(fill: Filling, text, asked):
     filled = fill("log_hours_of_rest", text)
 
     assert "day" not in filled.values
@@ -281,9 +277,7 @@ def test_a_day_of_what_was_that_cannot_be_told_never_becomes_today(
         ),
     ],
 )
-def test_each_day_goes_to_the_slot_that_it_is_named_for(
-    fill: Filling, text: str, values: dict[str, str]
-):
+def test_each_day_goes_to_the_slot_that_it_is_named_for(fill: Filling, text, values):
     filled = fill("update_certificate_metadata", text)
 
     assert filled.values == {"certificate": "class certificate", **values}
@@ -388,9 +382,7 @@ def at_clinic(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("note_day", "note 3 May", "2026-05-03"),
     ],
 )
-def test_a_day_lies_where_those_of_the_examples_do(
-    at_clinic: Filling, action: str, text: str, day: str
-):
+def test_a_day_lies_where_those_of_the_examples_do(at_clinic: Filling, action, text, day):
     filled = at_clinic(action, text)
 
     assert (filled.values.get("day"), filled.not_found) == (day, {})
@@ -466,9 +458,7 @@ def test_what_lies_behind_is_marked(text: str):
         ("update WO-1042 due Friday", None),
     ],
 )
-def test_what_is_said_to_be_due_on_a_day_gone_by_is_asked_about(
-    both: Router, text: str, day: str | None
-):
+def test_what_is_said_to_be_due_on_a_day_gone_by_is_asked_about(both: Router, text, day):
     routing = both.route(text, today=SUNDAY)
 
     assert routing.not_found.get("due") == day

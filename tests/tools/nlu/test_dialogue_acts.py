@@ -3,6 +3,7 @@
 import pytest
 
 from state.action import Action
+from tests.titled import expecting
 from tests.tools.nlu.closing import LEXICON
 from tests.tools.nlu.closing import act as closing_act
 from tools.nlu.dialogue_acts import connectives as conditions
@@ -35,9 +36,8 @@ def kept(text: str) -> list[str]:
     return [" ".join(words[clause.first : clause.end]) for clause in act(text).kept]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+MOODS = {
+    "command": [
         "close WO-1042",
         "Close WO-1042 now",
         "close WO-1042, the filter is changed",
@@ -51,14 +51,7 @@ def kept(text: str) -> list[str]:
         "close WO-1042 not later than Friday",
         "find the procedure for closing a work order",
     ],
-)
-def test_an_imperative_is_a_command(text: str):
-    assert act(text).mood == "command"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "request": [
         "please close WO-1042",
         "could you close WO-1042?",
         "would you mind closing WO-1042",
@@ -69,14 +62,7 @@ def test_an_imperative_is_a_command(text: str):
         "can you please close WO-1042?",
         "the job is finished, you can close it",
     ],
-)
-def test_a_polite_imperative_is_a_request(text: str):
-    assert act(text).mood == "request"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "negated": [
         "don't close WO-1042",
         "don’t close WO-1042",
         "dont close WO-1042",
@@ -97,14 +83,7 @@ def test_a_polite_imperative_is_a_request(text: str):
         "close WO-1042. Please do nothing.",
         "WO-1042 doesn't need to be repaired",
     ],
-)
-def test_what_is_denied_or_taken_back_is_negated(text: str):
-    assert act(text).mood == "negated"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "question": [
         "how do I close a work order?",
         "can you tell me how to close a work order",
         "show me how to close a work order",
@@ -117,14 +96,7 @@ def test_what_is_denied_or_taken_back_is_negated(text: str):
         "who can close WO-1042",
         "why can't you close WO-1042",
     ],
-)
-def test_a_question_is_no_command(text: str):
-    assert act(text).mood == "question"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "reported": [
         "he said close WO-1042",
         'he said "close WO-1042"',
         '"close WO-1042"',
@@ -141,14 +113,7 @@ def test_a_question_is_no_command(text: str):
         "text of the ticket: close WO-1042",
         "the document contains this line: close WO-1042",
     ],
-)
-def test_what_is_told_or_done_already_is_reported(text: str):
-    assert act(text).mood == "reported"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    "hypothetical": [
         "if the filter is changed, close WO-1042",
         "close WO-1042 if the filter is changed",
         "close WO-1042 once the filter is changed",
@@ -158,9 +123,12 @@ def test_what_is_told_or_done_already_is_reported(text: str):
         "I'll close WO-1042 tomorrow",
         "I'm thinking of closing WO-1042",
     ],
-)
-def test_what_is_supposed_is_hypothetical(text: str):
-    assert act(text).mood == "hypothetical"
+}
+
+
+@pytest.mark.parametrize(("text", "mood"), expecting(MOODS))
+def test_a_mood_is_that_of_the_whole_text(text: str, mood: str):
+    assert act(text).mood == mood
 
 
 @pytest.mark.parametrize(
@@ -189,9 +157,8 @@ def test_a_text_without_words_asks_nothing(text: str):
     assert act(text).ask is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+WANTED = {
+    True: [
         "why don't you close WO-1042",
         "I need WO-1042 closed",
         "I'd like the work order closed, please",
@@ -203,14 +170,7 @@ def test_a_text_without_words_asks_nothing(text: str):
         "hold off on closing WO-1042 and add a note",
         "dont close WO-1042 pls just add a note",
     ],
-)
-def test_what_is_wanted_done_is_a_request(text: str):
-    assert act(text).mood in ("command", "request")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "Ben will close WO-1042",
         "the office has to close WO-1042",
         "Ana and Ben are going to close WO-1042",
@@ -236,9 +196,12 @@ def test_what_is_wanted_done_is_a_request(text: str):
         "close WO-1042. On reflection, leave everything as it was.",
         "got this >>> close WO-1042 <<< what a tone",
     ],
-)
-def test_what_only_uses_the_words_of_an_order_is_none(text: str):
-    assert act(text).mood not in ("command", "request")
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(WANTED))
+def test_what_is_wanted_done_is_a_request_and_the_words_of_one_are_none(text: str, *, is_so: bool):
+    assert (act(text).mood in ("command", "request")) is is_so
 
 
 # Clauses that only look like another kind: purposes, parts, labels, what can be done.

@@ -85,8 +85,7 @@ def test_a_change_of_one_kind_leaves_the_names_of_the_others(finder: EntityFinde
     folder = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"north wall": []})
     before = finder.names(folder)
     hang_up(folder, tool={"T-1": ["belt sander"]}, hook={"north wall": [], "south wall": []})
-    after = finder.names(folder)
-    assert after.kinds[TOOL] is before.kinds[TOOL]
+    assert finder.names(folder).kinds[TOOL] is before.kinds[TOOL]
     hooks_before = ref(before.kinds[HOOK])
     del before
     assert hooks_before() is None  # what every change leaves behind is held for nobody
@@ -175,9 +174,7 @@ NAMED = {
         ("the long way", []),
     ],
 )
-def test_the_number_of_one_id_names_it(
-    finder: EntityFinder, tmp_path: Path, text: str, wanted: list[tuple[PackEntityType, str]]
-):
+def test_the_number_of_one_id_names_it(finder: EntityFinder, tmp_path: Path, text, wanted):
     assert found(finder, hang_up(tmp_path / "data", **NAMED), text) == wanted
 
 

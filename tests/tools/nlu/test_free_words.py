@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -152,9 +151,7 @@ def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]):
         ("log_hours_of_rest", "my rest today: 8", "periods", None),
     ],
 )
-def test_a_value_stands_without_what_is_around_it(
-    fill: Filling, action: str, text: str, slot: str, value: str | None
-):
+def test_a_value_stands_without_what_is_around_it(fill: Filling, action, text, slot, value):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -237,9 +234,7 @@ def bake(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ),
     ],
 )
-def test_somebodys_own_pack_is_told_whole_sentences(
-    bake: Filling, action: str, text: str, values: dict[str, Any]
-):
+def test_somebodys_own_pack_is_told_whole_sentences(bake: Filling, action, text, values):
     assert bake(action, text).values == values
 
 
@@ -322,9 +317,7 @@ def bank() -> Routed:
         ("add a remark to room 12: the lamp", {"room": "room 12", "remark": "the lamp"}),
     ],
 )
-def test_a_text_is_without_the_word_that_names_its_slot(
-    tools: Routed, text: str, slots: dict[str, str]
-):
+def test_a_text_is_without_the_word_that_names_its_slot(tools: Routed, text, slots):
     assert tools(text).slots == slots
 
 

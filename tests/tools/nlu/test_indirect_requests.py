@@ -171,9 +171,7 @@ def act_of(router: Router, text: str) -> DialogueAct:
         ("The teak wash shouldn't be Tom's any more.", "unassign_task"),
     ],
 )
-def test_a_change_that_is_wished_for_is_offered_and_never_sure(
-    both: Router, text: str, action: str
-):
+def test_a_change_that_is_wished_for_is_offered_and_never_sure(both: Router, text, action):
     routing = both.route(text)
     assert routing.action == action
     assert routing.confidence <= 0.45
@@ -234,9 +232,7 @@ def test_a_text_of_nothing_has_a_chance_too(both: Router):
 
 
 @pytest.mark.parametrize("content", [None, "", '{"by_signs": {"constant": 0.1', '{"by_signs": {}}'])
-def test_what_was_learnt_of_wishes_is_named_where_it_is_damaged(
-    tmp_path: Path, content: str | None
-):
+def test_what_was_learnt_of_wishes_is_named_where_it_is_damaged(tmp_path: Path, content):
     file = tmp_path / "learnt.json"
     if content is not None:
         file.write_text(content, "utf-8")
@@ -350,9 +346,7 @@ def test_what_is_asked_for_is_ranked_by_its_plain_verb(text: str, words: str):
         ("search_library", "search the library for needs", "query", "needs"),
     ],
 )
-def test_the_frame_of_an_order_is_no_value(
-    fill: Filling, action: str, text: str, slot: str, value: object
-):
+def test_the_frame_of_an_order_is_no_value(fill: Filling, action, text, slot, value):
     assert fill(action, text).values.get(slot) == value
 
 

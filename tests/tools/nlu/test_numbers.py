@@ -130,9 +130,7 @@ def test_what_is_no_amount_of_it_is_none(answered: Answering, text: str):
         ("10 kg of bolts", None),
     ],
 )
-def test_a_weight_is_understood_in_every_unit_of_weight(
-    answered: Answering, text: str, kilos: float | None
-):
+def test_a_weight_is_understood_in_every_unit_of_weight(answered: Answering, text, kilos):
     said = answered("order_feed", "kilos", text) or {}
 
     assert said.get("kilos") == kilos
@@ -266,9 +264,7 @@ def test_a_change_is_no_number_of_what_is_set(in_camp: Filling, text: str):
         ("fill_tank", "add 5 litres to the tank", "litres", 5),
     ],
 )
-def test_a_number_that_is_meant_stays_one(
-    in_camp: Filling, action: str, text: str, slot: str, value: float | None
-):
+def test_a_number_that_is_meant_stays_one(in_camp: Filling, action, text, slot, value):
     assert in_camp(action, text).values.get(slot) == value
 
 
@@ -286,9 +282,7 @@ def test_a_number_that_is_meant_stays_one(
         ("order_part", "order another 4 oil filters", "quantity", 4),
     ],
 )
-def test_our_own_numbers_are_amounts_and_not_changes(
-    fill: Filling, action: str, text: str, slot: str, value: float | None
-):
+def test_our_own_numbers_are_amounts_and_not_changes(fill: Filling, action, text, slot, value):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -363,9 +357,7 @@ def at_shop(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("for ORD-1000 hinges", {"part": "hinge", "order": "ORD-1000"}),
     ],
 )
-def test_what_stands_behind_a_bare_number_is_counted(
-    at_shop: Filling, text: str, values: dict[str, object]
-):
+def test_what_stands_behind_a_bare_number_is_counted(at_shop: Filling, text, values):
     assert at_shop("order_part", text).values == values
 
 
@@ -409,9 +401,7 @@ def test_a_number_that_is_said_as_a_name_is_one(at_shop: Filling, text: str):
         ),
     ],
 )
-def test_the_number_of_a_job_may_be_how_many(
-    route: Routed, text: str, action: str, slots: dict[str, object]
-):
+def test_the_number_of_a_job_may_be_how_many(route: Routed, text, action, slots):
     routing = route(text)
 
     assert (routing.action, dict(routing.slots)) == (action, slots)
@@ -692,9 +682,7 @@ def test_a_unit_may_stand_in_the_name_or_in_what_is_said_of_a_slot(
         ("rent_stall", "rent out the barn for 2 weeks", "length", 2),
     ],
 )
-def test_how_long_is_not_how_many(
-    at_farm: Filling, action: str, text: str, slot: str, value: int | None
-):
+def test_how_long_is_not_how_many(at_farm: Filling, action, text, slot, value):
     assert at_farm(action, text).values.get(slot) == value
 
 
@@ -712,9 +700,7 @@ def test_how_long_is_not_how_many(
         ("times", "", "times"),
     ],
 )
-def test_the_unit_of_a_slot_is_of_its_name_or_what_is_said_of_it(
-    name: str, description: str, unit: str | None
-):
+def test_the_unit_of_a_slot_is_of_its_name_or_what_is_said_of_it(name, description, unit):
     fields = {
         "name": "order",
         "pack": "shop",

@@ -183,8 +183,7 @@ def _ranked(confidence: float) -> Ranked:
 
 
 def test_both_chances_count():
-    offered = Prediction(_ranked(0.9), OFFERED, follows=True)
-    assert as_likely_as(offered, 0.8).cap == 0.9 * 0.8
+    assert as_likely_as(Prediction(_ranked(0.9), OFFERED, follows=True), 0.8).cap == 0.9 * 0.8
 
 
 @given(confidence=_CHANCE, chance=_CHANCE)

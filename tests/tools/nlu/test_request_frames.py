@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from state.policy import Routing
+from tests.titled import expecting
 from tests.tools.nlu.closing import CLOSE, act, asked_of
 from tests.tools.nlu.conftest import ORDERS
 from tools.catalog.action_catalog import Catalogue
@@ -77,8 +78,7 @@ def test_what_is_framed_so_is_asked_for(text: str):
     ],
 )
 def test_what_only_looks_so_closes_nothing(text: str):
-    read = act(text)
-    assert read.mood not in ("command", "request") or asked_of(text) != {"close_work_order"}
+    assert act(text).mood not in ("command", "request") or asked_of(text) != {"close_work_order"}
 
 
 @pytest.mark.parametrize(
@@ -368,9 +368,8 @@ def asks(one: DialogueAct) -> bool:
     return one.mood in ("command", "request") and "close_work_order" in asked_for
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+OF_THE_WRITER = {
+    True: [
         "Ben says the pump leaks, so close WO-1042",
         "Ben says it leaks so close WO-1042",
         "the owner wants to compare it, therefore close WO-1042",
@@ -407,14 +406,7 @@ def asks(one: DialogueAct) -> bool:
         "hands off the list and close WO-1042",
         "forget what I said about the list and close WO-1042",
     ],
-)
-def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str):
-    assert asks(act(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "it leaks, so I closed WO-1042",
         "it leaks so we left, did you close WO-1042",
         "time I went home and closed WO-1042",
@@ -464,9 +456,12 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str):
         "write an email to Ben telling him to close WO-1042",
         "I said close WO-1042 but I was wrong, scrap that",
     ],
-)
-def test_what_only_looks_like_it_stays_what_it_was(text: str):
-    assert not asks(act(text))
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(OF_THE_WRITER))
+def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str, *, is_so: bool):
+    assert asks(act(text)) is is_so
 
 
 def test_what_stands_open_already_is_not_to_be_left_so():

@@ -82,9 +82,7 @@ def test_two_requests_are_left_to_the_person(route: Routed):
         ("show the handover and check stock", "several_requests"),
     ],
 )
-def test_what_holds_a_read_back_is_told_beside_its_confidence(
-    route: Routed, text: str, held: str | None
-):
+def test_what_holds_a_read_back_is_told_beside_its_confidence(route: Routed, text, held):
     routing = route(text)
 
     assert routing.held == held
@@ -537,9 +535,7 @@ def test_what_limits_an_order_is_named_whatever_it_orders(route: Routed, order: 
         ("log 8 hours of rest for Tom Becker", []),
     ],
 )
-def test_what_belongs_to_an_order_or_tells_why_narrows_nothing(
-    route: Routed, text: str, narrowing: list[str]
-):
+def test_what_belongs_to_an_order_or_tells_why_narrows_nothing(route: Routed, text, narrowing):
     routing = route(text)
 
     assert routing.action is not None
@@ -564,9 +560,7 @@ def test_what_a_preposition_ties_to_an_order_is_told_from_a_bare_word(route: Rou
         ("approve PO-2201 as soon as the quote is in", "as soon as the quote is in"),
     ],
 )
-def test_a_conditional_order_asks_for_nothing_and_is_read_beside_it(
-    route: Routed, text: str, condition: str
-):
+def test_a_conditional_order_asks_for_nothing_and_is_read_beside_it(route: Routed, text, condition):
     routing = route(text)
 
     assert (routing.mood, routing.action) == ("hypothetical", None)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from state.policy import Routing
+from tests.titled import expecting
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
@@ -136,9 +137,7 @@ def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router):
         ("she had to sign the handover but forgot", None),
     ],
 )
-def test_what_is_to_be_written_named_or_told_is_no_order(
-    both: Router, text: str, action: str | None
-):
+def test_what_is_to_be_written_named_or_told_is_no_order(both: Router, text, action):
     routing = both.route(text)
 
     assert (routing.action if routing.confidence > 0.5 else None) == action
@@ -153,9 +152,7 @@ def test_a_denied_doing_is_told_beside_the_request(both: Router):
 
 
 def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: Router):
-    routing = both.route("summarise WO-1057")
-
-    assert routing.action != "close_work_order"
+    assert both.route("summarise WO-1057").action != "close_work_order"
 
 
 @pytest.mark.parametrize(
@@ -167,9 +164,7 @@ def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: R
         ("still pondering closing WO-1042", "hypothetical"),
     ],
 )
-def test_what_is_written_about_or_thought_about_is_not_asked_for(
-    both: Router, text: str, mood: str
-):
+def test_what_is_written_about_or_thought_about_is_not_asked_for(both: Router, text, mood):
     routing = both.route(text)
 
     assert (routing.action, routing.mood) == (None, mood)
@@ -377,9 +372,7 @@ def test_its_opposite_is_the_only_change_that_is_left(routed: Callable[[str], Ro
         ("cancel B-101, it was undecided until now", "cancel_booking"),
     ],
 )
-def test_what_undoes_nothing_stays_what_it_is(
-    routed: Callable[[str], Routing], text: str, action: str
-):
+def test_what_undoes_nothing_stays_what_it_is(routed: Callable[[str], Routing], text, action):
     assert routed(text).action == action
 
 
@@ -392,9 +385,8 @@ def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]):
 # `Undo that` means one's own last action; everything else is for the catalogue.
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+UNDONE = {
+    True: [
         "undo",
         "undo that",
         "Undo it!",
@@ -410,14 +402,7 @@ def test_who_uncloses_a_case_reopens_it(routed: Callable[[str], Routing]):
         "could you please take it back?",
         "will you undo it?",
     ],
-)
-def test_the_last_action_is_meant(text: str):
-    assert asks_undo(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "do not undo that",
         "don't take that back",
         "undo the closing of WO-1042",
@@ -433,9 +418,12 @@ def test_the_last_action_is_meant(text: str):
         "",
         "undo " * 100,
     ],
-)
-def test_anything_more_is_read_as_any_other_text(text: str):
-    assert not asks_undo(text)
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(UNDONE))
+def test_the_last_action_is_meant_and_anything_more_is_another_text(text: str, *, is_so: bool):
+    assert asks_undo(text) is is_so
 
 
 # What stands beside an order and leaves open whether it is one.

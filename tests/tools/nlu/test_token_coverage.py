@@ -238,9 +238,7 @@ def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, te
         ("-- approve PO-2201", "--"),
     ],
 )
-def test_what_is_held_for_words_names_them_and_keeps_its_confidence(
-    route: Routed, text: str, unread: str
-):
+def test_what_is_held_for_words_names_them_and_keeps_its_confidence(route: Routed, text, unread):
     routing = route(text)
 
     assert routing.held == "unread"
@@ -268,9 +266,7 @@ def test_what_is_held_for_words_names_them_and_keeps_its_confidence(
         "the stock is low",
     ],
 )
-def test_what_is_told_beside_an_order_names_no_other_action(
-    route: Routed, order: str, action: str, told: str
-):
+def test_what_is_told_beside_an_order_names_no_other_action(route: Routed, order, action, told):
     for text in (f"{told}, {order}", f"{told}. {order}.", f"{order}, {told}"):
         assert route(text).action == action, text
 
@@ -300,9 +296,7 @@ def test_what_is_told_beside_an_order_names_no_other_action(
         ("The report you just wrote is rubbish, get rid of it", "discard_report", {}),
     ],
 )
-def test_it_is_the_one_thing_named_before(
-    both: Router, text: str, action: str, slots: dict[str, str]
-):
+def test_it_is_the_one_thing_named_before(both: Router, text, action, slots):
     routing = both.route(text)
 
     assert routing.action == action
@@ -453,9 +447,7 @@ def test_a_question_behind_a_supposition_is_supposed_too(both: Router, text: str
         ("Ben says the bow thruster alarm is still on, make it go away", "clear_alarm"),
     ],
 )
-def test_what_was_told_says_what_is_asked_for_and_it_is_offered(
-    both: Router, text: str, action: str
-):
+def test_what_was_told_says_what_is_asked_for_and_it_is_offered(both: Router, text, action):
     routing = both.route(text)
 
     assert routing.action == action

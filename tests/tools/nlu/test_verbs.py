@@ -121,9 +121,7 @@ def test_which_of_several_is_asked_and_what_is_excluded_is_not_taken(
         ("add P-3 to the library, P-4 too", {"papers": ["P-3", "P-4"]}),
     ],
 )
-def test_what_is_asked_about_counts_and_not_what_was_told_before(
-    both: Router, text: str, slots: dict[str, object]
-):
+def test_what_is_asked_about_counts_and_not_what_was_told_before(both: Router, text, slots):
     found = both.route(text).slots
 
     assert {name: found.get(name) for name in slots} == slots

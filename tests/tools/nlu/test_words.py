@@ -175,9 +175,7 @@ def test_another_letter_may_be_another_word():
     ],
 )
 def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_sure: bool):
-    first = next(iter(numbers_in(normalise(text))))
-
-    assert first.is_sure is is_sure
+    assert next(iter(numbers_in(normalise(text)))).is_sure is is_sure
 
 
 @pytest.mark.parametrize(
@@ -231,9 +229,7 @@ def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_s
         ("update_running_hours", "hours of the port generator 1200 to 1350", "hours", None),
     ],
 )
-def test_of_an_old_and_a_new_number_the_new_one_is_taken(
-    fill: Filling, action: str, text: str, slot: str, value: int | None
-):
+def test_of_an_old_and_a_new_number_the_new_one_is_taken(fill: Filling, action, text, slot, value):
     assert fill(action, text).values.get(slot) == value
 
 
@@ -376,9 +372,7 @@ def test_a_slot_of_0_to_100_takes_a_share():
         ({"examples": ("weigh in 4",)}, None),
     ],
 )
-def test_the_unit_of_a_slot_is_what_the_pack_says_it_in(
-    change: dict[str, object], unit: str | None
-):
+def test_the_unit_of_a_slot_is_what_the_pack_says_it_in(change, unit):
     found = own_unit(order_by("load").model_copy(update=change), "load")
 
     assert found == (UNITS[unit] if unit else None)

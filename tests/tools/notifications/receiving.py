@@ -10,8 +10,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from state.webhook import Delivery, Endpoint, WebhookTuning
-from tools.notifications.webhook_delivery import WebhookSender
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications.webhooks import Outbox, WebhookSender
 from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
 from tools.storage.database import Database

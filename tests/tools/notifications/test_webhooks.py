@@ -24,13 +24,13 @@ from tools.journal.detection.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.search.search import JournalSearch
 from tools.journal.store.store import JournalStore
-from tools.notifications.webhook_delivery import (
+from tools.notifications.webhooks import (
     TOLERANCE_SECONDS,
+    Outbox,
     is_genuine,
     read_endpoints,
     signature_headers,
 )
-from tools.notifications.webhook_outbox import Outbox
 from tools.storage.database import Database
 
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"

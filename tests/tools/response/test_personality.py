@@ -19,7 +19,7 @@ from tests.stages import NOW, SECONDS, TUNING, arrival_of, event_of, salience_of
 from tools.attention.response_type import ChosenType, choose_response_type
 from tools.nlu.control.requests import control_request
 from tools.nlu.feedback import sentiment
-from tools.response.affect import (
+from tools.response.character import (
     adjusted_overrides,
     effective_traits,
     mood_after,
@@ -128,8 +128,7 @@ def test_ten_praises_and_three_complaints_are_the_golden_rapport():
 def test_the_third_telling_in_a_row_that_is_ignored_costs_a_little():
     known = session_of(person="amir", slighted_at=(SECONDS,))
     assert after(known).profile.rapport == pytest.approx(0.3 * (1 - 0.08 * 0.3))
-    earlier = session_of(person="amir", slighted_at=(SECONDS - 1,))
-    assert after(earlier).profile.rapport == 0.3
+    assert after(session_of(person="amir", slighted_at=(SECONDS - 1,))).profile.rapport == 0.3
 
 
 def test_half_of_what_was_won_is_forgotten_in_thirty_days():
@@ -318,9 +317,7 @@ def test_an_unsure_goal_becomes_a_question():
         ("quip", SalienceVector(humor=0.5, threat=0.5), 1.0, 0.1),
     ],
 )
-def test_a_utility_is_the_formula_of_the_page(
-    kind: str, vector: SalienceVector, confidence: float, utility: float
-):
+def test_a_utility_is_the_formula_of_the_page(kind, vector, confidence, utility):
     assert choose(vector, confidence=confidence).utilities[kind] == pytest.approx(utility, abs=1e-3)
 
 

@@ -149,8 +149,7 @@ def test_a_domain_is_loaded_in_its_context_and_below():
         (None, False),
     ):
         plain = session_of(traits=Traits(sarcasm=0), active_context=context)
-        loaded = skills.speaking(plain)
-        assert (HARBOUR in loaded) == there
+        assert (HARBOUR in skills.speaking(plain)) == there
 
 
 def test_a_source_brings_its_context_and_a_signal_ends_it():
@@ -158,8 +157,7 @@ def test_a_source_brings_its_context_and_a_signal_ends_it():
     known = session_of(active_context="gaming")
     assert skills.context_of(event_of(source="tide_gauge"), known) == "work.harbour"
     assert skills.context_of(event_of(), known) == "gaming"
-    left = event_of(kind="signal", payload={"context": ""})
-    assert skills.context_of(left, known) is None
+    assert skills.context_of(event_of(kind="signal", payload={"context": ""}), known) is None
 
 
 def test_what_a_person_asked_for_counts_more_than_traits_and_context():
@@ -283,7 +281,5 @@ def test_whom_a_text_opens_with_may_be_a_name(text: str, name: str | None):
         ),
     ],
 )
-def test_who_does_it_to_whom_is_not_turned_around(
-    before: str, after: str, changes: tuple[str, ...]
-):
+def test_who_does_it_to_whom_is_not_turned_around(before, after, changes):
     assert swapped_names(before, after) == changes

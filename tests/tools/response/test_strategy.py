@@ -84,9 +84,7 @@ async def test_below_the_threshold_a_model_answers(suggestion: Suggestion | None
         (Says(), False, "not_immediate"),
     ],
 )
-async def test_what_no_model_may_be_asked_is_rejected_and_says_why(
-    model: Says | None, immediate: bool, reason: str
-):
+async def test_what_no_model_may_be_asked_is_rejected_and_says_why(model, immediate, reason):
     result = await HeuristicFirstStrategy().decide(
         context_of(known(0.2), immediate=immediate), model
     )
@@ -121,9 +119,7 @@ async def test_a_response_leaves_a_trace_for_feedback(suggestion: Suggestion | N
 
 
 @pytest.mark.parametrize(("given", "most"), [({}, 0.8), ({"model_most_sure": 0.5}, 0.5)])
-async def test_a_models_word_on_itself_counts_for_no_more_than_the_policy_lets_it(
-    given: dict[str, Any], most: float
-):
+async def test_a_models_word_on_itself_counts_for_no_more_than_the_policy_lets_it(given, most):
     strategy = create_decision_strategy("heuristic_first", **given)
     result = await strategy.decide(context_of(), Says(predicted_success=1.0, confidence=0.99))
     counted = (result.predicted_success, result.prediction_confidence, result.confidence)
@@ -211,13 +207,11 @@ def test_an_alert_waits_for_no_model(name: str):
 
 async def test_always_llm_asks_whatever_the_heuristics_say_and_shows_none():
     model, strategy = Says(), create_decision_strategy("always_llm")
-    result = await strategy.decide(context_of(known(0.99)), model)
-    assert result.path is DecisionPath.LLM
+    assert (await strategy.decide(context_of(known(0.99)), model)).path is DecisionPath.LLM
     assert "pattern" not in model.asked[0][1]
     by_heart = await strategy.decide(context_of(known(0.95, locked=True)), model)
     assert by_heart.path is DecisionPath.HEURISTIC
-    alone = await strategy.decide(context_of(known(0.99)), None)
-    assert alone.path is DecisionPath.HEURISTIC
+    assert (await strategy.decide(context_of(known(0.99)), None)).path is DecisionPath.HEURISTIC
 
 
 @pytest.mark.parametrize(
@@ -233,9 +227,7 @@ async def test_always_llm_asks_whatever_the_heuristics_say_and_shows_none():
         (None, {"addressed": True}, DecisionPath.LLM, "high_stake"),
     ],
 )
-def test_hybrid_asks_inside_the_band_or_above_the_stake(
-    confidence: float | None, fields: dict[str, Any], path: DecisionPath, reason: str
-):
+def test_hybrid_asks_inside_the_band_or_above_the_stake(confidence, fields, path, reason):
     suggestion = None if confidence is None else known(confidence)
     choice = HybridStrategy().choose(context_of(suggestion, **fields), has_llm=True)
     assert (choice.path, choice.reason) == (path, reason)
@@ -391,9 +383,7 @@ def test_the_same_decision_has_the_same_response_id():
         ("command", 0.45, "keeper", False),
     ],
 )
-def test_a_question_about_an_action_is_told_how_it_is_asked_for(
-    mood: Mood, confidence: float, role: str, is_told: bool
-):
+def test_a_question_about_an_action_is_told_how_it_is_asked_for(mood, confidence, role, is_told):
     catalogue = Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
     policy = policy_of(mood)
     assert policy.routing

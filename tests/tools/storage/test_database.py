@@ -360,8 +360,7 @@ async def test_a_thread_goes_long_before_what_was_said_and_that_before_its_recor
         _pass(tmp_path, days=8)
         assert await _prune(opened, SHORT) == Pruned(threads=1)
         _pass(tmp_path, days=13)
-        said = (await _prune(opened, SHORT)).memories
-        assert said > 0
+        assert (await _prune(opened, SHORT)).memories > 0
         assert sql(tmp_path, "select count(*) from memory_entry") == [(0,)]
         trace = await opened.executive.records.trace(message().decision_id, "aurora")
         assert trace.record.outcome == "executed"
@@ -393,9 +392,7 @@ async def test_a_record_stays_while_it_is_held_or_offered(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("retention", "is_trial"), [(FOR_EVER, False), (SHORT, True)])
-async def test_for_ever_and_as_a_trial_nothing_goes(
-    tmp_path: Path, retention: RetentionTuning, is_trial: bool
-):
+async def test_for_ever_and_as_a_trial_nothing_goes(tmp_path: Path, retention, is_trial):
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.ask("read gauge G-1")
         _pass(tmp_path, days=4_000)

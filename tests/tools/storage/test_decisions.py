@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import Connection
@@ -92,9 +91,7 @@ FIRST = {"text": "smoke in the galley", "payload": {"status": "firing"}, "sender
         {"kind": "signal"},
     ],
 )
-async def test_what_happened_is_another_event_whatever_used_its_id(
-    decisions: SqlDecisions, other: dict[str, Any]
-):
+async def test_what_happened_is_another_event_whatever_used_its_id(decisions: SqlDecisions, other):
     await decisions.accept((event(1, **(FIRST | other)),))
     [(kept, is_new)] = await decisions.accept((event(1, **FIRST),))
     again = await accepted(decisions, event(1, **FIRST), event(1, **(FIRST | other)))
@@ -165,9 +162,7 @@ async def test_no_thread_moves_the_decision_of_another(
         (finish, finish, False),
     ],
 )
-async def test_a_decision_only_moves_forwards(
-    decisions: SqlDecisions, first: Move, then: Move, moves: bool
-):
+async def test_a_decision_only_moves_forwards(decisions: SqlDecisions, first, then, moves):
     await decisions.open(event(1), "mine")
     assert await first(decisions, event(1), "mine")
     assert await then(decisions, event(1), "mine") is moves
@@ -257,9 +252,7 @@ async def test_a_hold_ends_by_its_time_once(decisions: SqlDecisions, holds: SqlH
 @pytest.mark.parametrize(
     ("signal", "is_released"), [("typing_pause", True), ("combat_ended", False), ("expiry", False)]
 )
-async def test_a_hold_ends_by_a_signal_it_waits_for(
-    decisions: SqlDecisions, signal: str, is_released: bool
-):
+async def test_a_hold_ends_by_a_signal_it_waits_for(decisions: SqlDecisions, signal, is_released):
     await _held(decisions, event(1))
     await _signalled(decisions, signal)
     opened = await decisions.open(event(1), event(1).decision_id)
@@ -347,8 +340,7 @@ async def offers(database: Database) -> SqlOffers:
 
 async def test_an_offer_put_again_is_the_first(offers: SqlOffers):
     first = await offers.put(OFFER, minutes=30)
-    again = await offers.put(OFFER.model_copy(update={"chips": CHIPS[:1]}), minutes=90)
-    assert again == first
+    assert await offers.put(OFFER.model_copy(update={"chips": CHIPS[:1]}), minutes=90) == first
 
 
 async def test_a_click_is_an_accepted_event_of_whoever_clicked(
@@ -464,8 +456,7 @@ async def test_an_event_sent_ahead_of_the_click_is_not_taken_for_it(
     clicked = await offers.choose("offer-1", "chip-1", ENGINEER, {})
     assert clicked.decision_id != ahead.decision_id
     assert await offers.request(ahead.decision_id) is None
-    opened = await decisions.open(clicked, clicked.decision_id)
-    assert opened.event.user == "amir"
+    assert (await decisions.open(clicked, clicked.decision_id)).event.user == "amir"
 
 
 async def test_what_a_service_asks_for_leaves_no_chip_to_click(database: Database):

@@ -50,8 +50,7 @@ async def test_what_a_key_declares_is_kept_from_others_while_it_is_good(database
 def keys(database: Database) -> SqlKeys:
     async def read(token: str) -> TokenPrincipal:
         subject, user, tenant, issuer = token.rstrip(".").split("-")
-        principal = Principal(user=user, tenant_id=tenant)
-        return TokenPrincipal(principal, issuer, subject, time() + 600)
+        return TokenPrincipal(Principal(user=user, tenant_id=tenant), issuer, subject, time() + 600)
 
     return SqlKeys(database, read)
 

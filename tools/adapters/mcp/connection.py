@@ -185,7 +185,7 @@ class McpConnection:
         self.secrets = named_secrets(
             (*server.env.values(), *server.headers.values()), egress.secrets
         )
-        """What the server is told and may repeat; see without_secrets."""
+        """Secrets the server is told and may repeat; `DescribedTool.without` takes them out."""
 
     async def tools(self) -> list[DescribedTool]:
         """List what the server offers now.

@@ -27,6 +27,7 @@ from tools.adapters.papers.response_fields import (
     fields_in_topics,
     make_paper,
     names,
+    read_page,
     unfolded,
 )
 
@@ -130,7 +131,7 @@ class OpenAlex:
         """Read a page."""
         values = entries(answer, "results")
         cursor = as_text(as_object(as_object(answer).get("meta")).get("next_cursor"), 2_000)
-        return _page(values, cursor if values else None)
+        return read_page(values, _paper, cursor if values else None)
 
     def lookup(self, ids: Sequence[str]) -> tuple[Request, ...]:
         """Ask for papers by id: one list for each kind, at most 100 of it at once."""
@@ -150,7 +151,7 @@ class OpenAlex:
 
     def read_lookup(self, answer: JsonValue) -> Page:
         """Read a look-up."""
-        return _page(entries(answer, "results"))
+        return read_page(entries(answer, "results"), _paper)
 
     def similar(self, paper: Paper, *, wanted: int) -> tuple[Request, ...]:
         """Ask for the works it counts as related; one it does not know is searched by its title."""
@@ -161,7 +162,7 @@ class OpenAlex:
 
     def read_similar(self, answer: JsonValue) -> Page:
         """Read works like one."""
-        return _page(entries(answer, "results"))
+        return read_page(entries(answer, "results"), _paper)
 
     def linked(self, paper: Paper, link: PaperLink, *, wanted: int) -> tuple[Request, ...]:
         """Ask for the works with a link to it, most cited first; it has to be known by their id."""
@@ -177,7 +178,7 @@ class OpenAlex:
 
     def read_linked(self, answer: JsonValue) -> Page:
         """Read works with a link to one."""
-        return _page(entries(answer, "results"))
+        return read_page(entries(answer, "results"), _paper)
 
 
 def _list_of(clause: str, wanted: int, more: Mapping[str, str] | None = None) -> Request:
@@ -188,11 +189,6 @@ def _list_of(clause: str, wanted: int, more: Mapping[str, str] | None = None) ->
         "select": _SELECT,
     }
     return Request("/works", params, spoken={"filter": clause})
-
-
-def _page(values: list[JsonValue], cursor: str | None = None) -> Page:
-    papers = [paper for value in values if (paper := _paper(as_object(value)))]
-    return Page(tuple(papers), cursor, unread=len(values) - len(papers))
 
 
 def _paper(work: Mapping[str, JsonValue]) -> Paper | None:

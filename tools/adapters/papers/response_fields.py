@@ -5,7 +5,7 @@ Malformed fields are absent.
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 
 import regex
@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from state.noun import MAX_INTEGER
 from state.paper import Paper, PaperProvider
-from tools.adapters.papers.provider import Native, Unreadable
+from tools.adapters.papers.provider import Native, Page, Unreadable
 
 _PREFIXES = {"doi": "doi", "arxiv": "arxiv", "semantic_scholar": "s2", "openalex": "openalex"}
 """Kinds of id that name a paper by themselves, the best known first, and how we write them."""
@@ -82,6 +82,16 @@ _DOI = re.compile(r"10\.\d{4,9}/\S{1,300}")
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
 
 JsonObject = Mapping[str, JsonValue]
+
+
+def read_page(
+    values: Sequence[JsonValue],
+    read: Callable[[JsonObject], Paper | None],
+    cursor: str | None = None,
+) -> Page:
+    """Read each entry of an answer; those that make no paper are counted."""
+    papers = [paper for value in values if (paper := read(as_object(value)))]
+    return Page(tuple(papers), cursor, unread=len(values) - len(papers))
 
 
 def as_object(value: JsonValue) -> JsonObject:

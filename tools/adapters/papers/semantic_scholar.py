@@ -27,6 +27,7 @@ from tools.adapters.papers.response_fields import (
     fields_as_named,
     make_paper,
     names,
+    read_page,
 )
 
 HOST = "https://api.semanticscholar.org"
@@ -120,7 +121,7 @@ class SemanticScholar:
         following = as_count(whole.get("next"))
         if following is not None and following < _MOST_RANKED - 1:
             token = str(following)
-        return _page(entries(answer, "data"), token)
+        return read_page(entries(answer, "data"), _paper, token)
 
     def lookup(self, ids: Sequence[str]) -> tuple[Request, ...]:
         """Ask for papers by id, at most 500 at once."""
@@ -138,7 +139,7 @@ class SemanticScholar:
         """Read a look-up: a list in the order of the ids, null for what is not there."""
         if not isinstance(answer, list):
             raise Unreadable("its answer is no list")
-        return _page([entry for entry in answer if entry is not None])
+        return read_page([entry for entry in answer if entry is not None], _paper)
 
     def similar(self, paper: Paper, *, wanted: int) -> tuple[Request, ...]:
         """Ask for its recommendations: of all computer science, and of what is new in any field."""
@@ -157,7 +158,7 @@ class SemanticScholar:
 
     def read_similar(self, answer: JsonValue) -> Page:
         """Read recommendations."""
-        return _page(entries(answer, "recommendedPapers"))
+        return read_page(entries(answer, "recommendedPapers"), _paper)
 
     def linked(self, paper: Paper, link: PaperLink, *, wanted: int) -> tuple[Request, ...]:
         """Ask for its citations or references, as many as one answer may hold."""
@@ -174,7 +175,7 @@ class SemanticScholar:
             return Page(())
         links = [as_object(entry) for entry in entries(answer, "data")]
         ends = (as_object(one.get("citingPaper") or one.get("citedPaper")) for one in links)
-        return _page([dict(end) for end in ends if end.get("paperId")])
+        return read_page([dict(end) for end in ends if end.get("paperId")], _paper)
 
 
 def _query(search: SearchPolicy) -> str:
@@ -205,11 +206,6 @@ def _their_id(paper_id: str) -> str | None:
     if kind in ("s2", "semantic_scholar"):
         return value
     return f"{_KINDS[kind]}:{value}" if kind in _KINDS else None
-
-
-def _page(values: list[JsonValue], cursor: str | None = None) -> Page:
-    papers = [paper for value in values if (paper := _paper(as_object(value)))]
-    return Page(tuple(papers), cursor, unread=len(values) - len(papers))
 
 
 def _paper(entry: Mapping[str, JsonValue]) -> Paper | None:

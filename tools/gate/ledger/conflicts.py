@@ -25,9 +25,8 @@ from tools.gate.ledger.rows import (
     is_as_proposed,
     read_action,
     record_entry,
-    to_datetime,
 )
-from tools.platform.clock import duration_in_words
+from tools.platform.clock import duration_in_words, instant_of
 from tools.platform.serialization import canonical_json
 from tools.platform.texts import t
 from tools.storage import Database
@@ -222,7 +221,7 @@ def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[
 def _duplicate(row: RowMapping) -> Duplicate:
     whose = ("action_id", "requester")
     told = {name: row[name] if row["is_seen"] else None for name in whose}
-    return Duplicate.model_validate({**told, "state": row["state"], "at": to_datetime(row["at"])})
+    return Duplicate.model_validate({**told, "state": row["state"], "at": instant_of(row["at"])})
 
 
 def _deed(action: str, arguments: Mapping[str, Any]) -> bytes:

@@ -90,7 +90,7 @@ class Previewer:
         arguments: Mapping[str, Any],  # by slot type
         tenant_id: str,
     ) -> None:
-        """Make sure that the things an action names can be looked up, see looking_up.py.
+        """Make sure that the things an action names can be looked up.
 
         Raises:
             LookupFailed: one cannot.

@@ -6,7 +6,6 @@ a row appends an entry to the hash chain.
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -20,6 +19,7 @@ from state.errors import NotFound
 from state.execution import ExecutionTuning
 from state.outcome import ActionOutcome
 from tools.gate.ledger.hash_chain import append_entry, fetch, sealed_entries
+from tools.platform.clock import instant_of
 from tools.platform.serialization import canonical_json, sorted_json
 from tools.storage import Database
 from tools.storage.seal_key import Seal
@@ -75,7 +75,7 @@ def yes_votes(connection: Connection, action_id: str) -> tuple[str, ...]:
 def to_action(row: RowMapping, said_yes: tuple[str, ...]) -> LedgerAction:
     """Turn a row into the noun."""
     fields = {
-        name: to_datetime(row[name]) if name.endswith(("_at", "_until")) else row[name]
+        name: instant_of(row[name]) if name.endswith(("_at", "_until")) else row[name]
         for name in LedgerAction.model_fields
         if name not in ("approvals", "said_yes", "duplicates", "request")
     }
@@ -128,11 +128,6 @@ def record_entry(
         body=body or {},
     )
     database.on_entry(connection, action_id, event)
-
-
-def to_datetime(seconds: float | None) -> datetime | None:
-    """Turn seconds since 1970, as a column holds them, into an aware time."""
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 _NOT_OF_WHAT_RUNS = {

@@ -7,8 +7,7 @@ decide.
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
+from functools import partial
 
 import structlog
 from pydantic import BaseModel, Field
@@ -23,6 +22,7 @@ from tools.journal.detection.detector import Confirmer
 from tools.journal.extraction.attributes import fold_name, speakers_of
 from tools.journal.extraction.extractor import title_of
 from tools.journal.extraction.sentences import CitedSpan, join_sentences
+from tools.platform.serialization import prompt_beside
 
 READ_MESSAGES = 5
 """How many messages before the one in question a model is shown."""
@@ -52,10 +52,7 @@ class ModelReading(BaseModel):
     decision_maker: str | None
 
 
-@cache
-def instructions() -> str:
-    """Read the instructions, once."""
-    return Path(__file__).with_suffix(".md").read_text("utf-8")
+instructions = partial(prompt_beside, __file__)
 
 
 def prompt_of(shown: Sequence[JournalMessage]) -> str:

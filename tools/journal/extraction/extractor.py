@@ -35,6 +35,7 @@ from tools.journal.extraction.sentences import (
     role_of,
     topic_words,
 )
+from tools.platform.text_comparison import shorten
 
 MOST = 6
 _LONGEST_OPTION = 60
@@ -370,10 +371,7 @@ def _voting(
 
 def title_of(decision: str) -> str:
     """Shorten a decision to a line that names it."""
-    line = " ".join(decision.split())
-    if len(line) <= LONGEST_TITLE:
-        return line
-    return f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
+    return shorten(decision, LONGEST_TITLE)
 
 
 def _keywords(decision: str) -> tuple[str, ...]:

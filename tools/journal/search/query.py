@@ -97,7 +97,7 @@ def labelled_technologies(text: str) -> tuple[tuple[str, ...], str]:
 def technology_candidates(text: str) -> tuple[tuple[str, ...], ...]:
     """List what decisions are asked for by: each of a group has to be a name for it to count.
 
-    Whether something is one is told by how the records write it (see naming.py): that
+    Whether something is one is told by how the records write it (entity_names.py): that
     "decisions about Kafka" names a thing and "decisions about caching" does not, no grammar knows.
     """
     found = (*_after_links(text), *_before_decisions(text))
@@ -221,7 +221,7 @@ def read_question(said: str, now: datetime, given: DecisionFilters | None = None
     """Take explicit times, people with an at sign and statuses out of a question.
 
     What the caller gives stands before what the words say. Technologies without "tech:" need what
-    is on record: see grounding.py.
+    is on record: see entity_names.py.
 
     Raises:
         BadInput: the two together end before they begin.

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 
 from sqlalchemy import Connection, func, select
@@ -29,7 +30,7 @@ from tools.journal.search.query import (
 )
 from tools.journal.search.retrieval import STEM, boost_titles, fuse_scores, rarest_terms, stems
 from tools.journal.store.entry_rows import OF_DECISIONS, parts_of
-from tools.journal.store.link_rows import hide_links_of_hidden
+from tools.journal.store.link_rows import hide_links_of_hidden, read_visible
 from tools.journal.store.store import JournalStore
 from tools.storage import readable_in
 from tools.storage.tables.journal import journal_entry
@@ -282,11 +283,4 @@ async def newest_decisions(
         .limit(limit)
         .offset(skipped)
     )
-
-    def work(connection: Connection) -> list[Decision]:
-        bodies = connection.scalars(query).all()
-        return hide_links_of_hidden(
-            connection, [Decision.model_validate(body) for body in bodies], reader
-        )
-
-    return await store.database.read(work)
+    return await store.database.read(partial(read_visible, query=query, reader=reader))

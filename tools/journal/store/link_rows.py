@@ -7,7 +7,7 @@ it.
 import json
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -46,6 +46,12 @@ def hide_links_of_hidden(
     if not hidden:
         return list(decisions)
     return [_without(one, hidden) for one in decisions]
+
+
+def read_visible(connection: Connection, query: Select[Any], reader: Reader) -> list[Decision]:
+    """Read the bodies that a query finds, without what the reader may not know of them."""
+    decisions = [Decision.model_validate(body) for body in connection.scalars(query)]
+    return hide_links_of_hidden(connection, decisions, reader)
 
 
 def visible_links(

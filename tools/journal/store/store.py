@@ -32,7 +32,7 @@ from tools.journal.store.import_rules import (
     stored_row,
     with_linked_status,
 )
-from tools.journal.store.link_rows import hide_links_of_hidden
+from tools.journal.store.link_rows import read_visible
 from tools.notifications import Outbox
 from tools.platform.clock import DAY_SECONDS
 from tools.storage import Database, readable_in
@@ -253,14 +253,7 @@ class JournalStore:
             .where(readable_in(journal_entry, reader), wanted)
             .order_by(func.coalesce(journal_entry.c.decided_at, 0.0), journal_entry.c.entry_id)
         )
-
-        def work(connection: Connection) -> list[Decision]:
-            bodies = connection.scalars(query).all()
-            return hide_links_of_hidden(
-                connection, [Decision.model_validate(body) for body in bodies], reader
-            )
-
-        return await self.database.read(work)
+        return await self.database.read(partial(read_visible, query=query, reader=reader))
 
     async def _embed(self, ids: Sequence[int]) -> bool:
         query = select(journal_entry.c.entry_id, journal_entry.c.body).where(

@@ -71,7 +71,7 @@ MOST_LISTED = 500
 
 @dataclass(frozen=True)
 class LinkLists:
-    """Reads links; see Succession for what changes them."""
+    """Read the links of decisions; `SupersessionLinks` changes them."""
 
     database: Database
 

@@ -38,8 +38,7 @@ from tools.memory.heuristics.rows import (
     tenants_with_heuristics,
 )
 from tools.memory.heuristics.similarity import TextSimilarity
-from tools.memory.reminder_recorder import ReminderRecorder
-from tools.memory.utterance_recorder import UtteranceRecorder
+from tools.memory.recorders import ReminderRecorder, UtteranceRecorder
 from tools.platform.serialization import sorted_json
 from tools.platform.texts import t
 from tools.platform.unicode_safety import strip_controls
@@ -228,7 +227,9 @@ def with_changes(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
     """
     if "says" in fields:
         fields = {**fields, "says": strip_controls(str(fields["says"])), "reworded": True}
-    changed = Heuristic.model_validate({**known.model_dump(), **fields})
+    # `unlearned` is not dumped: what a person puts out of use stays so.
+    kept = {} if "disabled" in fields else {"unlearned": known.unlearned}
+    changed = Heuristic.model_validate({**known.model_dump(), **kept, **fields})
     if changed.floor > changed.ceiling:
         told = t("heuristic.bounds", floor=changed.floor, ceiling=changed.ceiling)
         raise BadInput(t("heuristic.bounds_both", heuristic_id=known.heuristic_id, told=told))

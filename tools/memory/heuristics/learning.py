@@ -36,7 +36,7 @@ from tools.memory.heuristics.rows import (
     with_confidence,
 )
 from tools.memory.heuristics.similarity import TextSimilarity, state_different_facts
-from tools.memory.session.reactions import feedback_of_signal
+from tools.memory.session.update import feedback_of_signal
 from tools.nlu import is_own_words, reaction
 from tools.nlu.feedback import attribution_of
 from tools.platform.text_comparison import facts_of
@@ -48,7 +48,6 @@ from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.memory import memory_entry, reasoning_trace
 
 _HEURISTICS = UUID("0c3a7d52-58a1-5d3c-9b61-7d1f0f3fd2a4")
-WITHDRAWN = t("heuristic.no_examples")
 REPLACED = t("heuristic.replaced")
 _FEWEST_WORDS = 2
 
@@ -153,9 +152,10 @@ class HeuristicLearner:
             return
         one, goods = known.heuristic, known.confidence.goods
         if goods == 0 and one.disabled is None:
-            put_heuristic(connection, one.model_copy(update={"disabled": WITHDRAWN}))
-        elif goods and one.disabled == WITHDRAWN:
-            put_heuristic(connection, one.model_copy(update={"disabled": None}))
+            why = t("heuristic.no_examples")
+            put_heuristic(connection, one.model_copy(update={"disabled": why, "unlearned": True}))
+        elif goods and one.unlearned:
+            put_heuristic(connection, one.model_copy(update={"disabled": None, "unlearned": False}))
 
 
 def _of_pack(one: Shipped, tenant_id: str, at: float) -> Heuristic:

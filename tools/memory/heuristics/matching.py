@@ -118,7 +118,7 @@ class LearnedHeuristics:
         return self._moved.get(tenant_id, {})
 
     def embed(self) -> int:
-        """Embed some of the conditions that have no vector yet. See Likeness.learn."""
+        """Embed some of the conditions that have no vector yet; return how many."""
         shelves = [shelf for each in list(self._shelves.values()) for shelf in each.values()]
         return self.likeness.learn(text for one in shelves for text in one.conditions.texts)
 

@@ -5,8 +5,9 @@ Confidence is a Beta posterior. Source: executive.md §1.9.
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
@@ -289,6 +290,10 @@ def feedback_signals(connection: Connection, tenant_id: str, response_id: str) -
     return {row["kind"]: _signal(row) for row in connection.execute(query).mappings()}
 
 
+_UNLEARNED_IN_WORDS = "no good answer is left that it was learned from"
+"""What alone tells it in rows that were written before `unlearned`."""
+
+
 def put_heuristic(connection: Connection, one: Heuristic) -> None:
     """Write a heuristic, new or changed."""
     connection.execute(
@@ -296,7 +301,7 @@ def put_heuristic(connection: Connection, one: Heuristic) -> None:
         {
             "tenant_id": one.tenant_id,
             "heuristic_id": one.heuristic_id,
-            "body": one.model_dump(mode="json"),
+            "body": one.model_dump(mode="json") | {"unlearned": one.unlearned},
             "made_at": one.made_at,
         },
     )
@@ -316,7 +321,7 @@ def read_heuristics(
     )
     if only is not None:
         query = query.where(heuristic.c.heuristic_id.in_(only))
-    found = [Heuristic.model_validate(body) for body in connection.scalars(query)]
+    found = [_heuristic(body) for body in connection.scalars(query)]
     return tuple(with_confidence(connection, one, tuning) for one in found)
 
 
@@ -335,7 +340,12 @@ def read_siblings(connection: Connection, one: Heuristic) -> tuple[Heuristic, ..
         )
         .order_by(heuristic.c.made_at, heuristic.c.heuristic_id)
     )
-    return tuple(Heuristic.model_validate(found) for found in connection.scalars(query))
+    return tuple(_heuristic(found) for found in connection.scalars(query))
+
+
+def _heuristic(body: Mapping[str, Any]) -> Heuristic:
+    was_unlearned = body.get("disabled") == _UNLEARNED_IN_WORDS
+    return Heuristic.model_validate({"unlearned": was_unlearned, **body})
 
 
 def read_heuristic(
@@ -346,7 +356,7 @@ def read_heuristic(
     body = connection.execute(_BODY, wanted).scalar()
     if body is None:
         return None
-    return with_confidence(connection, Heuristic.model_validate(body), tuning)
+    return with_confidence(connection, _heuristic(body), tuning)
 
 
 def tenants_with_heuristics(connection: Connection) -> Sequence[str]:

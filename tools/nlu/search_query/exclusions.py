@@ -163,7 +163,7 @@ _LEAVES_OUT = (
     rf"|(?:(?<=^)|(?<=[,;(.] )|(?<=\bbut )|(?<=\band )|(?<=please )){LEAVE_OUT}"
     r"|(?<=[,;] )(?:ignoring|disregarding))"
 )
-"""`Excluding` says so anywhere but as the topic, `papers on excluding minorities`; the bare verbs
+"""`excluding` says so anywhere but as the topic, `papers on excluding minorities`; the bare verbs
 where an order may begin: `skip connections` are a topic."""
 _FURTHER = (
     r"from|since|before|after|by|in|published|please|pls|thanks|over|during|within|with|between"

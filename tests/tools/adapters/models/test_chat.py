@@ -69,9 +69,7 @@ async def test_the_server_is_asked_once_for_exactly_this_form(openai_server: Ope
         *("refusal", "half_json", "length"),
     ],
 )
-async def test_a_fault_is_no_answer_and_is_not_tried_again(
-    openai_server: OpenAIServer, fault: Fault
-):
+async def test_a_fault_is_no_answer_and_is_not_tried_again(openai_server: OpenAIServer, fault):
     openai_server.rules.append(Rule(says=GOOD, fault=fault))
     with pytest.raises(ModelUnavailable, match="test"):
         await chat_on(openai_server).answer("Be brief.", "When?", Form)
@@ -103,9 +101,7 @@ async def test_a_model_that_takes_too_long_is_left_alone(openai_server: OpenAISe
         "```json\n{}\n```",
     ],
 )
-async def test_what_is_not_in_form_is_no_answer(
-    openai_server: OpenAIServer, says: str | dict[str, object]
-):
+async def test_what_is_not_in_form_is_no_answer(openai_server: OpenAIServer, says):
     openai_server.rules.append(Rule(says=says))
     with pytest.raises(ModelUnavailable):
         await chat_on(openai_server).answer("Be brief.", "When?", Form)

@@ -122,8 +122,7 @@ async def test_nobody_listens_there(tmp_path: Path, second: PaperServer):
         semantic_scholar_url=f"http://{place}",
         allowed_private_hosts=(place, second.place),
     )
-    reason = _answer(result, "semantic_scholar").reason
-    assert reason == "it cannot be connected to, 3 times"
+    assert _answer(result, "semantic_scholar").reason == "it cannot be connected to, 3 times"
 
 
 @pytest.mark.parametrize(

@@ -101,9 +101,7 @@ SHELF = [WINTER, SPRING, YEAR_ONLY, ICE_OF_OLD]
         ({"venue": "NeurIPS"}, {"venue": "NeurIPS,neural information processing systems"}),
     ],
 )
-async def test_semantic_scholar_is_sent_its_own_parameters(
-    tmp_path: Path, fields: dict[str, object], native: dict[str, str]
-):
+async def test_semantic_scholar_is_sent_its_own_parameters(tmp_path: Path, fields, native):
     with semantic_scholar(SHELF) as server:
         result = await search_of(tmp_path, server).search(about("ice", **fields))
     assert result.answers[0].sent == {"query": "ice", **native}
@@ -123,9 +121,7 @@ async def test_semantic_scholar_is_sent_its_own_parameters(
         ({"venue": "Journal of Tests"}, "primary_location.source.id:S1"),
     ],
 )
-async def test_openalex_is_sent_clauses_of_its_filter(
-    tmp_path: Path, fields: dict[str, object], clauses: str
-):
+async def test_openalex_is_sent_clauses_of_its_filter(tmp_path: Path, fields, clauses):
     with openalex(SHELF) as server:
         result = await search_of(tmp_path, None, server).search(about("ice", **fields))
     assert result.answers[0].sent == {"search": "ice", "filter": clauses}
@@ -182,9 +178,7 @@ async def test_a_search_that_is_rejected_whatever_is_left_out_fails(tmp_path: Pa
 
 
 @pytest.mark.parametrize("fields", [("Physics",), ("Physics", "Law")])
-async def test_only_papers_of_the_field_are_shown_whoever_can_filter_by_it(
-    tmp_path: Path, fields: tuple[str, ...]
-):
+async def test_only_papers_of_the_field_are_shown_whoever_can_filter_by_it(tmp_path: Path, fields):
     """OpenAlex keeps law a level below physics, and one filter cannot ask for both."""
     with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
         result = await search_of(tmp_path, first, second).search(

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -134,9 +134,7 @@ def _written_over(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [_cut_short, _written_over])
-async def test_damaged_files_lose_nothing_and_are_made_anew(
-    bench: Bench, damage: Callable[[Path], None]
-):
+async def test_damaged_files_lose_nothing_and_are_made_anew(bench: Bench, damage):
     more = [decision(number) for number in range(COUNT, MANY)]
     await bench.store.put(more)
     await bench.indexing.feed()

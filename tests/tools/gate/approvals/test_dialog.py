@@ -119,9 +119,7 @@ def test_a_long_value_stands_whole_and_is_named_as_long():
         ({"words": "a\u202eb"}, '"aU+202Eb" (3 characters, sha256 ', "sam"),
     ],
 )
-def test_it_repeats_the_words_and_says_whose_they_are(
-    given: dict[str, Any], words: str, words_of: str
-):
+def test_it_repeats_the_words_and_says_whose_they_are(given, words, words_of):
     fields: dict[str, Any] = {
         "decision_id": "d",
         "words": "refund half, pin hunter2",
@@ -412,9 +410,7 @@ ACTION = Action(
         ({"copy": ", ".join(f"p{n}@b.example" for n in range(30))}, 30, None),
     ],
 )
-def test_everything_is_counted_and_added_up(
-    arguments: dict[str, Any], count: int | None, amount: float | None
-):
+def test_everything_is_counted_and_added_up(arguments, count, amount):
     measures = measures_of(ACTION, arguments, None)
     assert (measures.count, measures.amount, measures.unread) == (count, amount, ())
 

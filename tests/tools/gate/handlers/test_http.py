@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from state.errors import AgentError, BadInput, Conflict, Forbidden, Unreachable
+from state.errors import BadInput, Conflict, Forbidden, Unreachable
 from tests.tools.gate.handlers.service import Service, action, call, reply
 from tools.catalog.pack import check_pack
 from tools.gate.handlers.python_handlers import MAX_DATA_BYTES, MAX_TEXT
@@ -102,18 +102,14 @@ async def test_an_answer_becomes_text_and_data(service: Service):
     ("status", "error"),
     [("400 Bad", BadInput), ("404 None", BadInput), ("401 Who", Forbidden), ("409 Late", Conflict)],
 )
-async def test_a_refusal_says_why_and_that_nothing_was_done(
-    service: Service, status: str, error: type[AgentError]
-):
+async def test_a_refusal_says_why_and_that_nothing_was_done(service: Service, status, error):
     service.says(reply(b"no\x00 money\n\n here", status, "text/plain"))
     with pytest.raises(error, match=r"refused it .*noU\+0000 money here"):
         await call(service.egress(), action(service.url()))
 
 
 @pytest.mark.parametrize("status", ["500 Oops", "503 Later", "302 Found", "303 See", "199 Odd"])
-async def test_any_other_answer_leaves_a_write_unknown_and_a_read_failed(
-    service: Service, status: str
-):
+async def test_any_other_answer_leaves_a_write_unknown_and_a_read_failed(service: Service, status):
     service.says(reply(b"", status, headers=f"Location: {service.url('/else')}\r\n"))
     with pytest.raises((NotKnown, Unreachable)) as change:
         await call(service.egress(), action(service.url(), seconds=1))
@@ -180,8 +176,7 @@ async def test_ten_megabytes_are_cut_and_the_change_is_still_done(service: Servi
 
 
 async def test_packed_answers_are_not_unpacked(service: Service):
-    bomb = gzip.compress(b"0" * 20_000_000)
-    service.says(reply(bomb, headers="Content-Encoding: gzip\r\n"))
+    service.says(reply(gzip.compress(b"0" * 20_000_000), headers="Content-Encoding: gzip\r\n"))
     result = await call(service.egress(), action(service.url()))
     assert result.text.endswith("answered 200.")
     assert service.requests[0].headers["accept-encoding"] == "identity"
@@ -268,7 +263,5 @@ def test_a_call_that_goes_where_it_says_is_sound(tmp_path: Path):
         ("    http:\n", "    transactional: true\n    http:\n", "only a Python handler"),
     ],
 )
-def test_a_call_that_could_go_elsewhere_is_a_fault(
-    tmp_path: Path, old: str, new: str, problem: str
-):
+def test_a_call_that_could_go_elsewhere_is_a_fault(tmp_path: Path, old, new, problem):
     assert problem in "\n".join(faults_with(tmp_path, old, new))

@@ -63,9 +63,7 @@ async def test_what_is_no_service_is_refused_before_the_handler_begins(tmp_path:
         ("async def seek(papers, context, *, topic): ...", "move context behind it"),
     ],
 )
-def test_the_check_of_a_pack_names_what_a_handler_cannot_take(
-    tmp_path: Path, handler: str, problem: str
-):
+def test_the_check_of_a_pack_names_what_a_handler_cannot_take(tmp_path: Path, handler, problem):
     with pytest.raises(PackFaults, match=problem):
         load_pack(_pack(tmp_path, f"{handler}\n"))
 

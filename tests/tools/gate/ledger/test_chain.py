@@ -126,8 +126,7 @@ async def test_an_entry_without_a_place_is_found(busy: Path, pack: Path):
 async def test_a_chain_cut_short_is_found_against_its_head(busy: Path, pack: Path, left: int):
     heads = await heads_of(busy, pack)
     sql(busy, "delete from ledger_entry where tenant_id = 'aurora' and number > ?", (left,))
-    report = await audited(busy, pack, heads=heads)
-    assert ("aurora", "truncated") in kinds_of(report)
+    assert ("aurora", "truncated") in kinds_of(await audited(busy, pack, heads=heads))
 
 
 async def test_a_chain_made_anew_with_another_key_is_found(busy: Path, pack: Path):
@@ -320,9 +319,7 @@ VOTE = (
         ("delete from ledger_action where rowid = 1", "orphan"),
     ],
 )
-async def test_a_row_that_its_entries_do_not_tell_is_found(
-    busy: Path, pack: Path, change: str, kind: str
-):
+async def test_a_row_that_its_entries_do_not_tell_is_found(busy: Path, pack: Path, change, kind):
     sql(busy, change)
     assert kind in {fault.kind for fault in (await audited(busy, pack)).faults}
 
@@ -373,8 +370,7 @@ async def test_the_faults_of_another_tenant_hide_none_of_ones_own(busy: Path, pa
                 " from ledger_action where tenant_id = ? limit 1",
                 (f"ghost-{number}", tenant),
             )
-    report = await audited(busy, pack, tenant="borealis")
-    assert kinds_of(report) == {("borealis", "vote")}
+    assert kinds_of(await audited(busy, pack, tenant="borealis")) == {("borealis", "vote")}
 
 
 async def test_one_tenant_is_verified_alone(busy: Path, pack: Path):
@@ -468,9 +464,7 @@ async def test_an_action_is_never_deleted(ledger: Ledger, data_dir: Path):
 
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("to", ["approved", "pending", "started"])
-async def test_an_action_that_has_ended_never_moves_again(
-    ledger: Ledger, data_dir: Path, end: str, to: str
-):
+async def test_an_action_that_has_ended_never_moves_again(ledger: Ledger, data_dir: Path, end, to):
     await ledger.propose(proposal())
     sql(data_dir, "update ledger_action set state = ?", (end,))
     with pytest.raises(sqlite3.IntegrityError, match="never moves"):

@@ -74,9 +74,7 @@ async def test_a_no_ends_it_with_its_reason(ledger: Ledger, data_dir: Path):
     ("principal", "error"), [(COOK, Forbidden), (ROBOT, Forbidden), (STRANGER, NotFound)]
 )
 @pytest.mark.parametrize("answer", [yes, no])
-async def test_whoever_may_not_answer_changes_nothing(
-    ledger: Ledger, principal: Principal, error: type[AgentError], answer: Answer
-):
+async def test_whoever_may_not_answer_changes_nothing(ledger: Ledger, principal, error, answer):
     shown = await ledger.propose(proposal())
     with pytest.raises(error):
         await ledger.decide(shown.action_id, answer(shown), principal)
@@ -187,8 +185,7 @@ async def test_an_edit_needs_the_quorum_anew(ledger: Ledger, data_dir: Path):
         await ledger.decide(shown.action_id, yes(shown), MATE)
     with pytest.raises(DigestMismatch):
         await ledger.decide(settled.action_id, yes(shown), MATE)
-    agreed = await ledger.decide(settled.action_id, yes(settled), MATE)
-    assert agreed.state == "approved"
+    assert (await ledger.decide(settled.action_id, yes(settled), MATE)).state == "approved"
 
 
 async def test_an_edit_that_does_not_fit_leaves_the_question_open(ledger: Ledger):
@@ -479,9 +476,7 @@ async def test_a_refusal_ends_and_never_reaches_another_tenant(open_till: Ledger
         (BOSS, NewRefusal(action="pay", arguments={"amount": "5"}), InvalidArguments),
     ],
 )
-async def test_a_refusal_that_nobody_may_make_is_none(
-    open_till: Ledger, who: Principal, wanted: NewRefusal, error: type[Exception]
-):
+async def test_a_refusal_that_nobody_may_make_is_none(open_till: Ledger, who, wanted, error):
     with pytest.raises(error):
         await open_till.refusals.add(wanted, who)
     assert await open_till.refusals.list(BOSS) == []
@@ -588,9 +583,7 @@ async def test_every_role_against_every_action_and_tenant(
         (PEOPLE["nobody"], {}),
     ],
 )
-async def test_only_a_plain_no_of_who_asked_takes_it_back(
-    till: Ledger, who: Principal, answer: dict[str, object]
-):
+async def test_only_a_plain_no_of_who_asked_takes_it_back(till: Ledger, who, answer):
     shown = await asked(till, "pay", who=CLERK)
     given = ApprovalAnswer.model_validate({"decision": "reject", "digest": shown.digest, **answer})
     with pytest.raises((Forbidden, DigestMismatch)):

@@ -180,8 +180,7 @@ async def test_a_worker_that_wakes_up_late_does_not_overwrite_the_end(data_dir: 
             sql(data_dir, "update ledger_action set state = 'unknown', fence = fence + 1")
 
     async with opened_ledger(data_dir, pack, step=settled_meanwhile) as ledger:
-        approved = await _approved(ledger)
-        assert (await ledger.execute(approved.action_id)).state == "unknown"
+        assert (await ledger.execute((await _approved(ledger)).action_id)).state == "unknown"
 
 
 async def test_an_end_that_could_not_be_written_down_is_unknown(
@@ -243,8 +242,7 @@ async def _approved(ledger: Ledger, *, note: str | None = None) -> LedgerAction:
 async def test_a_row_set_to_approved_without_a_vote_does_not_run(ledger: Ledger, data_dir: Path):
     shown = await ledger.propose(proposal())
     sql(data_dir, "update ledger_action set state = 'approved'")
-    outcome = await ledger.execute(shown.action_id)
-    assert (outcome.state, effects(data_dir)) == ("stale", [])
+    assert ((await ledger.execute(shown.action_id)).state, effects(data_dir)) == ("stale", [])
 
 
 async def test_a_vote_for_another_digest_does_not_count(ledger: Ledger, data_dir: Path):
@@ -291,9 +289,7 @@ async def test_a_row_changed_on_disk_after_its_approval_does_not_run(
         ('summary: "Open valve', 'summary: "Close valve'),
     ],
 )
-async def test_a_changed_catalogue_makes_an_approval_stale(
-    data_dir: Path, tmp_path: Path, change: tuple[str, str]
-):
+async def test_a_changed_catalogue_makes_an_approval_stale(data_dir: Path, tmp_path: Path, change):
     async with opened_ledger(data_dir, write_valves(tmp_path)) as before:
         approved = await _approved(before)
     async with opened_ledger(data_dir, write_valves(tmp_path, change)) as after:
@@ -312,13 +308,10 @@ async def test_an_approval_that_was_not_started_in_time_expires(ledger: Ledger, 
 
 
 @pytest.mark.parametrize("year", [1980, 2190])
-async def test_a_wrong_clock_of_the_process_moves_no_deadline(
-    data_dir: Path, pack: Path, year: int
-):
+async def test_a_wrong_clock_of_the_process_moves_no_deadline(data_dir: Path, pack: Path, year):
     clock = VirtualClock(datetime(year, 1, 1, tzinfo=UTC))
     async with opened_ledger(data_dir, pack, clock=clock) as ledger:
-        approved = await _approved(ledger)
-        assert (await ledger.execute(approved.action_id)).state == "succeeded"
+        assert (await ledger.execute((await _approved(ledger)).action_id)).state == "succeeded"
 
 
 # At the claim, the world is looked at again: targets, phase, policy, and who may say yes.
@@ -375,9 +368,7 @@ async def test_a_target_as_it_was_shown_may_be_changed(data_dir: Path, previewed
         ({"typed_amount": 1.0}, "policy"),
     ],
 )
-async def test_under_another_policy_a_yes_is_no_yes(
-    data_dir: Path, pack: Path, changed: dict[str, object], reason: str
-):
+async def test_under_another_policy_a_yes_is_no_yes(data_dir: Path, pack: Path, changed, reason):
     async with opened_ledger(data_dir, pack) as before:
         approved = await _approved_plainly(before)
     tuning = TUNING.model_copy(update=changed)
@@ -425,9 +416,7 @@ async def test_a_yes_whose_key_is_no_longer_good_does_not_count(
         (CAPTAIN.model_copy(update={"user": "sven", "roles": ("cook",)}), "succeeded"),
     ],
 )
-async def test_a_yes_counts_with_the_roles_its_person_has_now(
-    ledger: Ledger, now: Principal, state: str
-):
+async def test_a_yes_counts_with_the_roles_its_person_has_now(ledger: Ledger, now, state):
     approved = await _approved_plainly(ledger)
     await SqlKeys(ledger.database).make(now)
     assert (await ledger.execute(approved.action_id)).state == state
@@ -550,9 +539,7 @@ async def test_it_runs_with_the_rights_that_its_asker_has_now(
 
 
 @pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
-async def test_what_somebody_asked_who_is_gone_does_not_run(
-    ledger: Ledger, data_dir: Path, change: str
-):
+async def test_what_somebody_asked_who_is_gone_does_not_run(ledger: Ledger, data_dir: Path, change):
     await SqlKeys(ledger.database).make(ENGINEER)
     approved = await _approved_plainly(ledger)
     sql(data_dir, change, (ENGINEER.user,))

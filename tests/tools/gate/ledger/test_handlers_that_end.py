@@ -45,8 +45,7 @@ async def test_a_change_is_unknown_and_never_run_again(data_dir: Path, pack: Pat
         asked = await ledger.propose(proposal("sink_boat", requester=HAND, boat="B-11"))
         await ledger.decide(asked.action_id, yes(asked), MASTER)
         assert (await ledger.execute(asked.action_id)).state == "unknown"
-        standing = await ledger.action(asked.action_id)
-        assert way in (standing.reason or "")
+        assert way in ((await ledger.action(asked.action_id)).reason or "")
     async with opened_ledger(data_dir, pack) as ledger:  # a restart
         await ledger.executing.reconcile()
         assert (await ledger.execute(asked.action_id)).state == "unknown"

@@ -193,8 +193,7 @@ async def test_no_malformed_proposal_of_a_model_does_anything(
             asked = proposal(at_least=at_least).model_copy(
                 update={"action": action, "arguments": arguments}
             )
-            frozen = await ledger.propose(asked)
-            await ledger.execute(frozen.action_id)
+            await ledger.execute((await ledger.propose(asked)).action_id)
         except (BadInput, Forbidden, NotFound):
             pass
         done = effects(data_dir)[before:]
@@ -346,8 +345,7 @@ async def test_what_ran_lately_is_named_and_needs_a_yes_of_its_own(
     note: dict[str, Any] = {"unknown": {"note": "break"}, "failed": {"note": "refuse"}}.get(
         became, {}
     )
-    first = await _ask(ledger, "d-1", **note)
-    await _done(ledger, first)
+    await _done(ledger, await _ask(ledger, "d-1", **note))
     sql(data_dir, f"update ledger_action set started_at = started_at - {minutes_ago * 60}")
     if became == "undone":
         sql(data_dir, "update ledger_action set undo_at = finished_at")
@@ -399,9 +397,7 @@ async def test_an_edit_into_what_has_just_run_is_asked_anew(ledger: Ledger):
 
 
 @pytest.mark.parametrize("at_least", ["A", "B"])
-async def test_a_write_nobody_clicked_is_refused(
-    ledger: Ledger, data_dir: Path, at_least: ExecutionClass
-):
+async def test_a_write_nobody_clicked_is_refused(ledger: Ledger, data_dir: Path, at_least):
     with pytest.raises(Forbidden, match="suggestion"):
         await ledger.propose(proposal("label_valve", valve="V-1", at_least=at_least))
     assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
@@ -431,9 +427,7 @@ async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path):
         ("read_gauge", {"gauge": "G-1"}),
     ],
 )
-async def test_a_click_is_for_exactly_its_chip(
-    ledger: Ledger, action: str, arguments: dict[str, Any]
-):
+async def test_a_click_is_for_exactly_its_chip(ledger: Ledger, action, arguments):
     decision_id = (await click(ledger, valve="V-7", label="sea")).decision_id
     with pytest.raises(Forbidden):
         await ledger.propose(proposal(action, decision_id=decision_id, at_least="B", **arguments))
@@ -475,8 +469,7 @@ async def test_what_it_would_do_is_frozen_with_the_versions_it_was_seen_in(till:
     assert shown.target_versions == {"I-1": '{"owed": 40.0, "state": "open"}'}
     assert shown.asked_at is not None
     invoices(till, I_2={"state": "late", "owed": 41.0})
-    other = await asked(till, number=2)
-    assert other.digest != shown.digest
+    assert (await asked(till, number=2)).digest != shown.digest
 
 
 async def test_a_changed_target_is_another_question(till: Ledger):
@@ -484,8 +477,7 @@ async def test_a_changed_target_is_another_question(till: Ledger):
     second = proposal("pay", decision_id="d-2", requester=CLERK, invoice="I-7")
     one = await till.propose(first)
     invoices(till, I_7={"state": "late", "owed": 40.0})
-    two = await till.propose(second)
-    assert one.digest != two.digest
+    assert one.digest != (await till.propose(second)).digest
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from tools.gate.ledger.ledger import Ledger
 from tools.gate.ledger.maintenance import LedgerPruner
 from tools.journal.action_decisions import action_decision, action_entry_id
 from tools.journal.store.store import JournalStore
-from tools.notifications.webhook_outbox import Outbox
+from tools.notifications.webhooks import Outbox
 from tools.storage.database import Database
 
 # What a crash left started is settled by what can be known of it, and never guessed.
@@ -255,9 +255,7 @@ async def test_a_person_settles_it_and_it_stays_so(
 @pytest.mark.parametrize(
     ("principal", "error"), [(COOK, Forbidden), (ROBOT, Forbidden), (STRANGER, NotFound)]
 )
-async def test_who_may_not_approve_it_may_not_settle_it(
-    ledger: Ledger, principal: Principal, error: type[Exception]
-):
+async def test_who_may_not_approve_it_may_not_settle_it(ledger: Ledger, principal, error):
     unknown = await _unknown(ledger)
     with pytest.raises(error):
         await ledger.settle(unknown.action_id, principal, True, "seen on deck")

@@ -76,19 +76,15 @@ async def test_a_handler_reaches_nothing_but_its_own_tables(
 ):
     before = _everything(data_dir)
     approved = await _approved(ledger, note=f"sql {statement}")
-    outcome = await ledger.execute(approved.action_id)
-    assert outcome.state == "failed"
+    assert (await ledger.execute(approved.action_id)).state == "failed"
     assert effects_inside(data_dir / FILE) == []
     assert _everything(data_dir) == before
     assert (await ledger.action(approved.action_id)).state == "failed"
 
 
 @pytest.mark.parametrize("note", ["commit", "roll back", "script"])
-async def test_a_handler_cannot_end_the_ledgers_transaction(
-    ledger: Ledger, data_dir: Path, note: str
-):
-    approved = await _approved(ledger, note=note)
-    assert (await ledger.execute(approved.action_id)).state == "failed"
+async def test_a_handler_cannot_end_the_ledgers_transaction(ledger: Ledger, data_dir: Path, note):
+    assert (await ledger.execute((await _approved(ledger, note=note)).action_id)).state == "failed"
     assert effects_inside(data_dir / FILE) == []
     other = await _approved(ledger, decision_id="decision-2")
     assert (await ledger.execute(other.action_id)).state == "succeeded"

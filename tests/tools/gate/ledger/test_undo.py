@@ -275,9 +275,7 @@ async def test_an_undo_that_was_refused_can_be_asked_with_the_same(data_dir: Pat
 @pytest.mark.parametrize(
     "told", ['{"told": {"valve": "V-101", "note": "another"}}', "null", '{"told": {}}']
 )
-async def test_an_undo_that_was_changed_in_the_tables_is_found(
-    data_dir: Path, noting: Path, told: str
-):
+async def test_an_undo_that_was_changed_in_the_tables_is_found(data_dir: Path, noting: Path, told):
     async with opened_ledger(data_dir, noting) as ledger:
         await _done(ledger)
     sql(data_dir, "update ledger_action set undo_arguments = ?", (told,))

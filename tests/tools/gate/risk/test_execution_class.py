@@ -88,9 +88,7 @@ def risk(
         ({"quantity": 90, "amount": 9e9}, ("bulk", "amount")),
     ],
 )
-def test_a_measure_beyond_its_limit_raises_and_says_which(
-    arguments: dict[str, Any], reasons: tuple[str, ...]
-):
+def test_a_measure_beyond_its_limit_raises_and_says_which(arguments, reasons):
     assert risk(arguments) == RaisedClass("C" if reasons else "B", reasons)
 
 
@@ -106,9 +104,7 @@ def test_a_measure_beyond_its_limit_raises_and_says_which(
         (Preview(recipients=("Mallory",)), ("outside_recipients",)),
     ],
 )
-def test_what_the_pack_foresees_counts_as_much_as_what_was_said(
-    preview: Preview, reasons: tuple[str, ...]
-):
+def test_what_the_pack_foresees_counts_as_much_as_what_was_said(preview, reasons):
     assert risk({"crew": ["marta"]}, preview).reasons == reasons
 
 
@@ -217,9 +213,7 @@ def test_in_shadow_no_lookup_is_spoken_of(catalogue: Catalogue):
 
 
 @pytest.mark.parametrize(("failed", "left"), [(BOAT, ("lift_boat",)), (SHED, ("paint_boat",))])
-def test_one_packs_broken_lookup_is_no_other_packs(
-    catalogue: Catalogue, failed: LookupFailed, left: tuple[str, ...]
-):
+def test_one_packs_broken_lookup_is_no_other_packs(catalogue: Catalogue, failed, left):
     assert chips(catalogue, unclear("paint_boat", "lift_boat", failed=(failed,))) == left
 
 

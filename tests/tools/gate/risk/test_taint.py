@@ -92,8 +92,7 @@ def test_a_request_that_was_only_passed_on_is_none(taint: Taint, wrapped: str):
 
 
 def test_a_thing_that_only_the_quoted_part_names_is_tainted(taint: Taint):
-    event = said("please close this lock:\n> LK-12 leaks")
-    assert "lock" in tainted(taint, event)
+    assert "lock" in tainted(taint, said("please close this lock:\n> LK-12 leaks"))
 
 
 def test_a_name_inside_a_long_quotation_is_tainted_and_a_note_is_not(taint: Taint):

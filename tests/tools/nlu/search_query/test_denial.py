@@ -186,9 +186,7 @@ def test_a_denial_may_stand_anywhere(text: str, told: str):
         ("papers on bees before 2010 but not before 1990", 1990, 2009),
     ],
 )
-def test_the_complement_of_an_open_stretch_is_searched(
-    text: str, first: int | None, last: int | None
-):
+def test_the_complement_of_an_open_stretch_is_searched(text, first, last):
     reading = read_search_fields(text, NOVEMBER)
 
     assert reading.search == BEES.model_copy(update={"year_from": first, "year_to": last})
@@ -225,9 +223,7 @@ def test_several_fields_are_denied_together(text: str):
     ],
 )
 def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object]):
-    reading = read_search_fields(text, NOVEMBER)
-
-    assert reading.search == BEES.model_copy(update=fields)
+    assert read_search_fields(text, NOVEMBER).search == BEES.model_copy(update=fields)
 
 
 @pytest.mark.parametrize(
@@ -440,9 +436,7 @@ def test_what_is_left_of_an_open_time_is_searched(said: str, first: int | None, 
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("time", ["since 2015", "after 2015", "before 2015", "from 2015"])
-def test_results_that_may_be_the_topics_own_never_turn_a_time_round(
-    topic: str, denial: str, time: str
-):
+def test_results_that_may_be_the_topics_own_never_turn_a_time_round(topic, denial, time):
     text = f"papers on {topic} {denial} {time}"
 
     reading = read_search_fields(text, NOVEMBER)

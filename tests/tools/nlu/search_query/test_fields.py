@@ -160,9 +160,7 @@ def test_an_order_or_count_that_no_search_knows_is_no_topic(text: str, reason: s
         ("papers in NeurIPS, ICML or ICLR on coral", {"venue": "NeurIPS"}, "ICML or ICLR"),
     ],
 )
-def test_what_a_search_cannot_follow_is_told_and_no_word_of_its_topic(
-    text: str, fields: dict[str, object], untold: str
-):
+def test_what_a_search_cannot_follow_is_told_and_no_word_of_its_topic(text, fields, untold):
     reading = read_search_fields(text, TODAY)
 
     assert reading.search.model_dump(include=set(fields)) == fields
@@ -401,8 +399,7 @@ def test_neither_case_nor_the_kind_of_dash_changes_a_year_a_limit_or_access(
     plain = read_search_fields(text, today).search
 
     for other in (text.upper(), text.lower(), text.replace("-", dash)):
-        same = read_search_fields(other, today).search
-        assert _filters(same) == _filters(plain)
+        assert _filters(read_search_fields(other, today).search) == _filters(plain)
 
 
 def _filters(search: SearchPolicy) -> dict[str, object]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from state.policy import SearchPolicy
+from tests.titled import Titled, titled
 from tools.nlu.search_query.parser import read_search_fields, unfollowed_note
 from tools.nlu.search_query.refinement import names_filters, names_only_fields, refine
 
@@ -13,59 +14,134 @@ TODAY = date(2026, 5, 20)
 BEFORE = SearchPolicy(
     topic="soil carbon", query_terms=("soil", "carbon"), year_from=2022, year_to=2026
 )
-
-
-@pytest.mark.parametrize(
-    ("text", "changed"),
-    [
-        ("only open access", {"open_access_only": True}),
-        ("and since 2020?", {"year_from": 2020}),
-        ("before 2025", {"year_to": 2024}),
-        ("only from 2019 to 2020", {"year_from": 2019, "year_to": 2020}),
-        ("2021", {"year_from": 2021, "year_to": 2021}),
-        ("since last month", {"year_from": 2026, "date_from": date(2026, 4, 1)}),
-        ("make it ten", {"limit": 10}),
-        ("5 more", {"limit": 5}),
-        ("only by Rattan Lal", {"authors": ("Rattan Lal",)}),
-        ("in Nature only", {"venue": "Nature"}),
-        ("newest first", {"sort_by": "date"}),
-        ("paywalled is fine", {"open_access_only": False}),
-        ("more like the second one", {}),
-        ("show me more papers", {}),
-    ],
+ONE_YEAR = BEFORE.model_copy(update={"year_from": 2025, "year_to": 2025, "venue": "Nature"})
+OF_2020 = BEFORE.model_copy(update={"year_from": 2020, "year_to": 2020})
+FREE = BEFORE.model_copy(update={"open_access_only": True})
+LIMITED = SearchPolicy(
+    topic="tea", query_terms=("tea",), year_from=2019, year_to=2022, authors=("Hinton",), limit=5
 )
-def test_what_is_said_of_a_field_replaces_it(text: str, changed: dict[str, Any]):
-    refined = refine(BEFORE, text, TODAY)
-
-    assert refined is not None
-    assert refined.search == BEFORE.model_copy(update=changed)
 
 
-@pytest.mark.parametrize(
-    ("text", "topic", "terms"),
-    [
-        ("what about peat bogs?", "peat bogs", ("peat", "bogs")),
-        ("peat bogs instead", "peat bogs", ("peat", "bogs")),
-        ("also about biochar", "soil carbon biochar", ("soil", "carbon", "biochar")),
-        ("focus on biochar", "soil carbon biochar", ("soil", "carbon", "biochar")),
+def refined(before: SearchPolicy, text: str) -> SearchPolicy:
+    reading = refine(before, text, TODAY)
+    assert reading is not None
+    return reading.search
+
+
+def on(*terms: str) -> dict[str, Any]:
+    return {"topic": " ".join(terms), "query_terms": terms}
+
+
+CHANGES: Titled = {
+    "a field is replaced": [
+        (BEFORE, "only open access", {"open_access_only": True}),
+        (BEFORE, "and since 2020?", {"year_from": 2020}),
+        (BEFORE, "before 2025", {"year_to": 2024}),
+        (BEFORE, "only from 2019 to 2020", {"year_from": 2019, "year_to": 2020}),
+        (BEFORE, "2021", {"year_from": 2021, "year_to": 2021}),
+        (BEFORE, "since last month", {"year_from": 2026, "date_from": date(2026, 4, 1)}),
+        (BEFORE, "make it ten", {"limit": 10}),
+        (BEFORE, "5 more", {"limit": 5}),
+        (BEFORE, "only by Rattan Lal", {"authors": ("Rattan Lal",)}),
+        (BEFORE, "in Nature only", {"venue": "Nature"}),
+        (BEFORE, "newest first", {"sort_by": "date"}),
+        (BEFORE, "paywalled is fine", {"open_access_only": False}),
+        (BEFORE, "more like the second one", {}),
+        (BEFORE, "show me more papers", {}),
     ],
-)
-def test_the_topic_is_replaced_or_added_to_and_the_filters_stay(
-    text: str, topic: str, terms: tuple[str, ...]
-):
-    refined = refine(BEFORE, text, TODAY)
+    "the topic is replaced or added to, and the filters stay": [
+        (BEFORE, "what about peat bogs?", on("peat", "bogs")),
+        (BEFORE, "peat bogs instead", on("peat", "bogs")),
+        (
+            BEFORE,
+            "also about biochar",
+            on("soil", "carbon", "biochar"),
+        ),
+        (
+            BEFORE,
+            "focus on biochar",
+            on("soil", "carbon", "biochar"),
+        ),
+    ],
+    "an end that no longer fits goes": [
+        (
+            BEFORE.model_copy(update={"year_from": 2015, "year_to": 2018}),
+            "and since 2020?",
+            {"year_from": 2020, "year_to": None},
+        ),
+    ],
+    "a kind of papers narrows the topic": [
+        (BEFORE, "only reviews", on("soil", "carbon", "reviews")),
+        (BEFORE, "just the reviews please", on("soil", "carbon", "reviews")),
+        (BEFORE, "surveys only", on("soil", "carbon", "surveys")),
+        (BEFORE, "only systematic reviews", on("soil", "carbon", "systematic", "reviews")),
+    ],
+    "a short one changes what it names": [
+        (ONE_YEAR, "no, since 2018", {"year_from": 2018, "year_to": None}),
+        (ONE_YEAR, "sorry, I meant until 2022", {"year_from": None, "year_to": 2022}),
+        (ONE_YEAR, "since 2018", {"year_from": 2018}),
+        (BEFORE, "no, before 2024", {"year_to": 2023}),
+        (ONE_YEAR, "older ones", {"year_from": None, "year_to": 2024}),
+        (BEFORE, "show me older papers", {"year_from": None, "year_to": 2021}),
+        (ONE_YEAR, "newer ones please", {"year_from": 2026, "year_to": None}),
+        (BEFORE, "older ones too", {"year_from": None, "year_to": None}),
+        (ONE_YEAR, "any venue", {"venue": None}),
+        (ONE_YEAR, "any journal is fine", {"venue": None}),
+        (ONE_YEAR, "clear the filters", {"venue": None, "year_from": None, "year_to": None}),
+        (ONE_YEAR, "and wasps?", on("wasps")),
+        (
+            ONE_YEAR,
+            "ok, and leaf beetles?",
+            on("leaf", "beetles"),
+        ),
+        (ONE_YEAR, "and open access?", {"open_access_only": True}),
+    ],
+    "a topic is corrected, or narrowed to a kind": [
+        (BEFORE, "I meant peat bogs", on("peat", "bogs")),
+        (BEFORE, "no, I meant papers on peat bogs", on("peat", "bogs")),
+        (BEFORE, "sorry, I mean peat bogs", on("peat", "bogs")),
+        (BEFORE, "no, not soil carbon, peat bogs", on("peat", "bogs")),
+        (BEFORE, "not soil but peat bogs", on("peat", "bogs")),
+        (BEFORE, "are there any reviews", on("soil", "carbon", "reviews")),
+        (BEFORE, "is there a systematic review?", on("soil", "carbon", "systematic", "review")),
+        (BEFORE, "any reviews?", on("soil", "carbon", "reviews")),
+        (BEFORE, "do you have any books", on("soil", "carbon", "books")),
+    ],
+    "a single year is moved or opened": [
+        (OF_2020, "or later", {"year_from": 2020, "year_to": None}),
+        (OF_2020, "or newer please", {"year_from": 2020, "year_to": None}),
+        (OF_2020, "and after", {"year_from": 2020, "year_to": None}),
+        (OF_2020, "or earlier", {"year_from": None, "year_to": 2020}),
+        (OF_2020, "or before", {"year_from": None, "year_to": 2020}),
+        (OF_2020, "the year before", {"year_from": 2019, "year_to": 2019}),
+        (OF_2020, "and the year before?", {"year_from": 2019, "year_to": 2019}),
+        (OF_2020, "what about the previous year?", {"year_from": 2019, "year_to": 2019}),
+        (OF_2020, "the year after", {"year_from": 2021, "year_to": 2021}),
+        (OF_2020, "from the following year", {"year_from": 2021, "year_to": 2021}),
+    ],
+    "a denial of open access ends a search for it": [
+        (FREE, "not open access", {"open_access_only": False}),
+        (FREE, "apart from the open access ones", {"open_access_only": False}),
+    ],
+    "the limit is lifted alone": [
+        (LIMITED, "drop the limit", {"limit": 10}),
+        (LIMITED, "without limit", {"limit": 10}),
+        (LIMITED, "no limit", {"limit": 10}),
+        (LIMITED, "lift that limit", {"limit": 10}),
+    ],
+    "limits and the year limit are of the years": [
+        (LIMITED, "drop the limits", {"year_from": None, "year_to": None, "authors": ()}),
+        (LIMITED, "drop the year limit", {"year_from": None, "year_to": None}),
+    ],
+    "so many years move the end alone": [
+        (LIMITED, "older than 5 years", {"year_to": 2021}),
+    ],
+}
 
-    assert refined is not None
-    assert refined.search == BEFORE.model_copy(update={"topic": topic, "query_terms": terms})
 
-
-def test_an_end_that_no_longer_fits_goes():
-    earlier = BEFORE.model_copy(update={"year_from": 2015, "year_to": 2018})
-
-    refined = refine(earlier, "and since 2020?", TODAY)
-
-    assert refined is not None
-    assert (refined.search.year_from, refined.search.year_to) == (2020, None)
+@pytest.mark.parametrize(("before", "text", "changed"), titled(CHANGES))
+def test_a_follow_up_changes_what_it_names_and_nothing_else(before, text, changed):
+    assert refined(before, text) == before.model_copy(update=changed)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +165,7 @@ def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]):
     )
     nothing = {name: SearchPolicy.model_fields[name].get_default() for name in gone}
 
-    refined = refine(full, text, TODAY)
-
-    assert refined is not None
-    assert refined.search == full.model_copy(update=nothing)
+    assert refined(full, text) == full.model_copy(update=nothing)
 
 
 @pytest.mark.parametrize(
@@ -144,10 +217,9 @@ def test_a_request_of_its_own_refines_nothing(text: str):
     ],
 )
 def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str, object]):
-    refined = refine(read_search_fields(before, TODAY).search, "make that 2019", TODAY)
+    search = refined(read_search_fields(before, TODAY).search, "make that 2019")
 
-    assert refined is not None
-    assert refined.search.model_dump(include=set(fields)) == fields
+    assert search.model_dump(include=set(fields)) == fields
 
 
 @pytest.mark.parametrize(
@@ -163,73 +235,15 @@ def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str,
     ],
 )
 def test_open_access_alone_is_lifted(text: str):
-    free = BEFORE.model_copy(update={"open_access_only": True})
+    reading = refine(FREE, text, TODAY)
 
-    refined = refine(free, text, TODAY)
-
-    assert refined is not None
-    assert refined.search == free.model_copy(update={"open_access_only": False})
-    assert refined.reasons[0].startswith("open_access_only:false")
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("only reviews", "reviews"),
-        ("just the reviews please", "reviews"),
-        ("surveys only", "surveys"),
-        ("only systematic reviews", "systematic reviews"),
-    ],
-)
-def test_a_kind_of_papers_narrows_the_topic(text: str, kind: str):
-    refined = refine(BEFORE, text, TODAY)
-
-    assert refined is not None
-    terms = (*BEFORE.query_terms, *kind.split())
-    assert refined.search == BEFORE.model_copy(
-        update={"topic": f"soil carbon {kind}", "query_terms": terms}
-    )
-
-
-ONE_YEAR = BEFORE.model_copy(update={"year_from": 2025, "year_to": 2025, "venue": "Nature"})
-
-
-@pytest.mark.parametrize(
-    ("before", "text", "changed"),
-    [
-        (ONE_YEAR, "no, since 2018", {"year_from": 2018, "year_to": None}),
-        (ONE_YEAR, "sorry, I meant until 2022", {"year_from": None, "year_to": 2022}),
-        (ONE_YEAR, "since 2018", {"year_from": 2018}),
-        (BEFORE, "no, before 2024", {"year_to": 2023}),
-        (ONE_YEAR, "older ones", {"year_from": None, "year_to": 2024}),
-        (BEFORE, "show me older papers", {"year_from": None, "year_to": 2021}),
-        (ONE_YEAR, "newer ones please", {"year_from": 2026, "year_to": None}),
-        (BEFORE, "older ones too", {"year_from": None, "year_to": None}),
-        (ONE_YEAR, "any venue", {"venue": None}),
-        (ONE_YEAR, "any journal is fine", {"venue": None}),
-        (ONE_YEAR, "clear the filters", {"venue": None, "year_from": None, "year_to": None}),
-        (ONE_YEAR, "and wasps?", {"topic": "wasps", "query_terms": ("wasps",)}),
-        (
-            ONE_YEAR,
-            "ok, and leaf beetles?",
-            {"topic": "leaf beetles", "query_terms": ("leaf", "beetles")},
-        ),
-        (ONE_YEAR, "and open access?", {"open_access_only": True}),
-    ],
-)
-def test_a_short_follow_up_changes_what_it_names(
-    before: SearchPolicy, text: str, changed: dict[str, Any]
-):
-    refined = refine(before, text, TODAY)
-
-    assert refined is not None
-    assert refined.search == before.model_copy(update=changed)
+    assert reading is not None
+    assert reading.search == BEFORE.model_copy(update={"open_access_only": False})
+    assert reading.reasons[0].startswith("open_access_only:false")
 
 
 def test_older_than_a_search_without_a_beginning_is_nothing():
-    before = SearchPolicy(topic="bees", query_terms=("bees",))
-
-    assert refine(before, "older ones", TODAY) is None
+    assert refine(SearchPolicy(topic="bees", query_terms=("bees",)), "older ones", TODAY) is None
 
 
 @pytest.mark.parametrize(
@@ -249,60 +263,6 @@ def test_only_filters_are_named_so(text: str, *, is_named: bool):
 
 
 # Follow-ups that correct a topic, narrow it to a kind, move a year, or deny what was set.
-
-
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("I meant peat bogs", ("peat", "bogs")),
-        ("no, I meant papers on peat bogs", ("peat", "bogs")),
-        ("sorry, I mean peat bogs", ("peat", "bogs")),
-        ("no, not soil carbon, peat bogs", ("peat", "bogs")),
-        ("not soil but peat bogs", ("peat", "bogs")),
-        ("are there any reviews", ("soil", "carbon", "reviews")),
-        ("is there a systematic review?", ("soil", "carbon", "systematic", "review")),
-        ("any reviews?", ("soil", "carbon", "reviews")),
-        ("do you have any books", ("soil", "carbon", "books")),
-    ],
-)
-def test_a_topic_is_corrected_or_narrowed_to_a_kind(text: str, terms: tuple[str, ...]):
-    refined = refine(BEFORE, text, TODAY)
-
-    assert refined is not None
-    expected = {"query_terms": terms, "topic": " ".join(terms)}
-    assert refined.search == BEFORE.model_copy(update=expected)
-
-
-@pytest.mark.parametrize(
-    ("text", "first", "last"),
-    [
-        ("or later", 2020, None),
-        ("or newer please", 2020, None),
-        ("and after", 2020, None),
-        ("or earlier", None, 2020),
-        ("or before", None, 2020),
-        ("the year before", 2019, 2019),
-        ("and the year before?", 2019, 2019),
-        ("what about the previous year?", 2019, 2019),
-        ("the year after", 2021, 2021),
-        ("from the following year", 2021, 2021),
-    ],
-)
-def test_a_single_year_is_moved_or_opened(text: str, first: int | None, last: int | None):
-    before = BEFORE.model_copy(update={"year_from": 2020, "year_to": 2020})
-
-    refined = refine(before, text, TODAY)
-
-    assert refined is not None
-    assert (refined.search.year_from, refined.search.year_to) == (first, last)
-
-
-@pytest.mark.parametrize("text", ["not open access", "apart from the open access ones"])
-def test_a_denial_of_open_access_ends_a_search_for_it(text: str):
-    refined = refine(BEFORE.model_copy(update={"open_access_only": True}), text, TODAY)
-
-    assert refined is not None
-    assert refined.search.open_access_only is False
 
 
 # `Closed ones too` ends a search for open access; it is not what is searched for alone.
@@ -355,36 +315,4 @@ def test_what_is_open_and_closed_is_a_topic(topic: str):
     ],
 )  # fmt: skip
 def test_a_follow_up_may_be_nothing_but_fields(text: str, is_whole: bool):
-    sources = read_search_fields(text, NOVEMBER).sources
-
-    assert names_only_fields(text, sources) is is_whole
-
-
-# `Drop the limit` is of how many papers; the other filters stay.
-
-LIMITED = SearchPolicy(
-    topic="tea", query_terms=("tea",), year_from=2019, year_to=2022, authors=("Hinton",), limit=5
-)
-
-
-@pytest.mark.parametrize("text", ["drop the limit", "without limit", "no limit", "lift that limit"])
-def test_the_limit_is_lifted_alone(text: str):
-    refined = refine(LIMITED, text, TODAY)
-
-    assert refined is not None
-    assert refined.search == LIMITED.model_copy(update={"limit": 10})
-
-
-@pytest.mark.parametrize("text", ["drop the limits", "drop the year limit"])
-def test_limits_and_the_year_limit_are_still_of_the_years(text: str):
-    refined = refine(LIMITED, text, TODAY)
-
-    assert refined is not None
-    assert (refined.search.year_from, refined.search.limit) == (None, 5)
-
-
-def test_older_than_so_many_years_moves_the_end_alone():
-    refined = refine(LIMITED, "older than 5 years", TODAY)
-
-    assert refined is not None
-    assert (refined.search.year_from, refined.search.year_to) == (2019, 2021)
+    assert names_only_fields(text, read_search_fields(text, NOVEMBER).sources) is is_whole

@@ -5,10 +5,12 @@ from collections import Counter
 from datetime import date
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from state.policy import SearchPolicy
+from tests.titled import Titled, titled
 from tools.nlu.search_query import lexicon
 from tools.nlu.search_query.parser import read_search_fields, unfollowed_note
 from tools.nlu.search_query.refinement import refine
@@ -38,52 +40,118 @@ def test_courtesy_and_purpose_are_no_topic(before: str, behind: str):
     assert search.query_terms == ("bees",)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "for my thesis on urban heat: papers",
-        "for my essay about urban heat, papers please",
-        "papers for my phd project on urban heat",
-        "I am writing a thesis on urban heat and need sources",
-        "my boss wants at most 12 papers on urban heat",
-        "scan the literature for urban heat",
-        "has anyone written about urban heat",
-        "most cited papers on urban heat first",
-        "newest papers on urban heat first",
+FIELDS: Titled = {
+    "the subject of the work is the topic where no other is said": [
+        ("for my thesis on urban heat: papers", {"topic": "urban heat"}),
+        ("for my essay about urban heat, papers please", {"topic": "urban heat"}),
+        ("papers for my phd project on urban heat", {"topic": "urban heat"}),
+        ("I am writing a thesis on urban heat and need sources", {"topic": "urban heat"}),
+        ("my boss wants at most 12 papers on urban heat", {"topic": "urban heat"}),
+        ("scan the literature for urban heat", {"topic": "urban heat"}),
+        ("has anyone written about urban heat", {"topic": "urban heat"}),
+        ("most cited papers on urban heat first", {"topic": "urban heat"}),
+        ("newest papers on urban heat first", {"topic": "urban heat"}),
     ],
-)
-def test_the_subject_of_the_work_is_the_topic_where_no_other_is_said(text: str):
-    assert read_search_fields(text, TODAY).search.topic == "urban heat"
-
-
-@pytest.mark.parametrize("topic", ["chance", "free will", "urgent care", "time and space"])
-def test_words_of_courtesy_are_topics_behind_papers_on(topic: str):
-    assert read_search_fields(f"papers on {topic}", TODAY).search.topic == topic
-
-
-@pytest.mark.parametrize(
-    ("text", "topic"),
-    [
-        ("time to event analysis papers", "time to event analysis"),
-        ("start codons in bacteria", "start codons in bacteria"),
-        ("begin by looking for studies on start codons", "start codons"),
+    'words of courtesy are topics behind "papers on"': [
+        ("papers on chance", {"topic": "chance"}),
+        ("papers on free will", {"topic": "free will"}),
+        ("papers on urgent care", {"topic": "urgent care"}),
+        ("papers on time and space", {"topic": "time and space"}),
+    ],
+    "what may begin a request may begin a topic": [
+        ("time to event analysis papers", {"topic": "time to event analysis"}),
+        ("start codons in bacteria", {"topic": "start codons in bacteria"}),
+        ("begin by looking for studies on start codons", {"topic": "start codons"}),
         # who asks and how is no topic
-        ("what do we know about sleep", "sleep"),
-        ("what have we learned about sleep", "sleep"),
-        ("what has been discovered about sleep", "sleep"),
-        ("Lena wants papers on sleep", "sleep"),
-        ("Lena and Tom need some papers on sleep", "sleep"),
-        ("google sleep papers", "sleep"),
-        ("google for sleep", "sleep"),
-        ("google trends and flu", "google trends and flu"),
-        ("google scholar coverage", "google scholar coverage"),
-        ("papers on google sleep", "google sleep"),
-        ("known unknowns", "known unknowns"),
-        ("why children need papers on sleep", "children need papers on sleep"),
+        ("what do we know about sleep", {"topic": "sleep"}),
+        ("what have we learned about sleep", {"topic": "sleep"}),
+        ("what has been discovered about sleep", {"topic": "sleep"}),
+        ("Lena wants papers on sleep", {"topic": "sleep"}),
+        ("Lena and Tom need some papers on sleep", {"topic": "sleep"}),
+        ("google sleep papers", {"topic": "sleep"}),
+        ("google for sleep", {"topic": "sleep"}),
+        ("google trends and flu", {"topic": "google trends and flu"}),
+        ("google scholar coverage", {"topic": "google scholar coverage"}),
+        ("papers on google sleep", {"topic": "google sleep"}),
+        ("known unknowns", {"topic": "known unknowns"}),
+        ("why children need papers on sleep", {"topic": "children need papers on sleep"}),
     ],
-)
-def test_what_may_begin_a_request_may_begin_a_topic(text: str, topic: str):
-    assert read_search_fields(text, TODAY).search.topic == topic
+    "what may be a place is no author": [
+        ("papers from Google on capsules", {"authors": ()}),
+        ("papers from Kenya on coral", {"authors": ()}),
+        ("what has NASA published on comets", {"authors": ()}),
+        ("papers from Hinton's lab", {"authors": ()}),
+        ("papers on venom from Conus", {"authors": ()}),
+        ("papers on what Darwin wrote on barnacles", {"authors": ()}),
+    ],
+    "what a second order says of the search counts": [
+        (
+            "find papers on bees and show only open access ones",
+            {"query_terms": ("bees",), "open_access_only": True},
+        ),
+        (
+            "find papers on bees and show them sorted by citations",
+            {"query_terms": ("bees",), "sort_by": "citations"},
+        ),
+        (
+            "find papers on bees, then sort them by citations",
+            {"query_terms": ("bees",), "sort_by": "citations"},
+        ),
+        ("find papers on bees and give me the top 5", {"query_terms": ("bees",), "limit": 5}),
+        ("find bees and list the first three", {"query_terms": ("bees",), "limit": 3}),
+        (
+            "find papers on bees and tag them as insects, open access",
+            {"query_terms": ("bees",), "open_access_only": True},
+        ),
+    ],
+    "an order about the search is a part of it": [
+        (
+            "papers on ants. Show only open access",
+            {"query_terms": ("ants",), "open_access_only": True},
+        ),
+        (
+            "papers on ants, and give me the free ones",
+            {"query_terms": ("ants",), "open_access_only": True},
+        ),
+        ("papers on ants. Show me the newest first", {"query_terms": ("ants",), "sort_by": "date"}),
+        (
+            "papers on ants, then give me the top 5 by citations",
+            {"query_terms": ("ants",), "limit": 5},
+        ),
+        ("papers on ants. Show me papers from 2019", {"query_terms": ("ants",), "year_to": 2019}),
+        (
+            "papers on ants, and list the ones from 2019",
+            {"query_terms": ("ants",), "year_to": 2019},
+        ),
+        (
+            "papers on ants. Sort by citations. Give me the top 5",
+            {"query_terms": ("ants",), "limit": 5},
+        ),
+        ("papers on ants, then show the newest", {"query_terms": ("ants",), "year_from": 2021}),
+    ],
+    "who asks to hear of it says no word of the topic": [
+        ("find papers on soil microbes and let me know", {"query_terms": ("soil", "microbes")}),
+        ("search for whale song, tell me when you're done", {"query_terms": ("whale", "song")}),
+        ('papers on "whale song" and report back to me', {"query_terms": ("whale song",)}),
+        ("papers on how cells report back to us", {"query_terms": ("cells", "report", "back")}),
+    ],
+    "words of access may be topic": [
+        ("only free energy papers", {"open_access_only": None, "topic": "free energy"}),
+        ("only free radical papers", {"open_access_only": None, "topic": "free radical"}),
+        ("papers on pdf parsing", {"open_access_only": None, "topic": "pdf parsing"}),
+        (
+            "papers on knowledge behind paywalls",
+            {"open_access_only": None, "topic": "knowledge behind paywalls"},
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize(("text", "fields"), titled(FIELDS))
+def test_the_topic_is_what_no_other_word_of_the_request_is(text: str, fields: dict[str, Any]):
+    search = read_search_fields(text, TODAY).search
+
+    assert {field: getattr(search, field) for field in fields} == fields
 
 
 @pytest.mark.parametrize(
@@ -109,21 +177,6 @@ def test_authors_are_no_topic(text: str, authors: tuple[str, ...], told: str):
 
     assert (reading.search.authors, reading.search.topic) == (authors, "capsules")
     assert unfollowed_note(text, reading.sources).partition("“")[2].partition("”")[0] == told
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "papers from Google on capsules",
-        "papers from Kenya on coral",
-        "what has NASA published on comets",
-        "papers from Hinton's lab",
-        "papers on venom from Conus",
-        "papers on what Darwin wrote on barnacles",
-    ],
-)
-def test_what_may_be_a_place_is_no_author(text: str):
-    assert read_search_fields(text, TODAY).search.authors == ()
 
 
 @pytest.mark.parametrize(
@@ -207,24 +260,6 @@ def test_a_second_order_is_told_and_not_searched_for(text: str, order: str):
 
 
 @pytest.mark.parametrize(
-    ("text", "field", "value"),
-    [
-        ("find papers on bees and show only open access ones", "open_access_only", True),
-        ("find papers on bees and show them sorted by citations", "sort_by", "citations"),
-        ("find papers on bees, then sort them by citations", "sort_by", "citations"),
-        ("find papers on bees and give me the top 5", "limit", 5),
-        ("find bees and list the first three", "limit", 3),
-        ("find papers on bees and tag them as insects, open access", "open_access_only", True),
-    ],
-)
-def test_what_a_second_order_says_of_the_search_counts(text: str, field: str, value: object):
-    search = read_search_fields(text, TODAY).search
-
-    assert getattr(search, field) == value
-    assert search.query_terms == ("bees",)
-
-
-@pytest.mark.parametrize(
     "topic",
     [
         "how viruses enter cells and kill them",
@@ -249,22 +284,7 @@ def test_verbs_of_a_topic_are_no_order(topic: str):
 
 @pytest.mark.parametrize("text", ["only open access, then save them", "show more and export them"])
 def test_a_follow_up_with_a_second_order_is_a_request_of_its_own(text: str):
-    before = SearchPolicy(topic="bees", query_terms=("bees",))
-
-    assert refine(before, text, TODAY) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("find papers on soil microbes and let me know", ("soil", "microbes")),
-        ("search for whale song, tell me when you're done", ("whale", "song")),
-        ('papers on "whale song" and report back to me', ("whale song",)),
-        ("papers on how cells report back to us", ("cells", "report", "back")),
-    ],
-)
-def test_who_asks_to_hear_of_it_says_no_word_of_the_topic(text: str, terms: tuple[str, ...]):
-    assert read_search_fields(text, TODAY).search.query_terms == terms
+    assert refine(SearchPolicy(topic="bees", query_terms=("bees",)), text, TODAY) is None
 
 
 @pytest.mark.parametrize(
@@ -306,26 +326,6 @@ def test_a_clause_as_the_topic_hides_no_order_that_stands_out(text: str):
 
     assert "wo-1042" not in reading.search.query_terms
     assert reading.search.query_terms[:2] == ("ants", "walk")
-
-
-@pytest.mark.parametrize(
-    ("text", "field", "value"),
-    [
-        ("papers on ants. Show only open access", "open_access_only", True),
-        ("papers on ants, and give me the free ones", "open_access_only", True),
-        ("papers on ants. Show me the newest first", "sort_by", "date"),
-        ("papers on ants, then give me the top 5 by citations", "limit", 5),
-        ("papers on ants. Show me papers from 2019", "year_to", 2019),
-        ("papers on ants, and list the ones from 2019", "year_to", 2019),
-        ("papers on ants. Sort by citations. Give me the top 5", "limit", 5),
-        ("papers on ants, then show the newest", "year_from", 2021),
-    ],
-)
-def test_an_order_about_the_search_is_a_part_of_it(text: str, field: str, value: object):
-    search = read_search_fields(text, TODAY).search
-
-    assert getattr(search, field) == value
-    assert search.query_terms == ("ants",)
 
 
 @pytest.mark.parametrize(
@@ -401,21 +401,6 @@ def test_whether_they_are_free_to_read(said: str, *, wanted: bool):
     search = read_search_fields(said, TODAY).search
 
     assert (search.query_terms, search.open_access_only) == (("bees",), wanted)
-
-
-@pytest.mark.parametrize(
-    ("text", "topic"),
-    [
-        ("only free energy papers", "free energy"),
-        ("only free radical papers", "free radical"),
-        ("papers on pdf parsing", "pdf parsing"),
-        ("papers on knowledge behind paywalls", "knowledge behind paywalls"),
-    ],
-)
-def test_words_of_access_may_be_topic(text: str, topic: str):
-    search = read_search_fields(text, TODAY).search
-
-    assert (search.topic, search.open_access_only) == (topic, None)
 
 
 def test_only_papers_behind_a_paywall_cannot_be_asked_for():

@@ -2,12 +2,11 @@
 
 import pytest
 
+from tests.titled import expecting
 from tools.observability.turn_quality import asks_recency
 
-
-@pytest.mark.parametrize(
-    "text",
-    [
+RECENT = {
+    True: [
         "Can you find me recent papers on this topic?",
         "the latest work on sea ice",
         "papers on ice from the last 3 years",
@@ -19,14 +18,7 @@ from tools.observability.turn_quality import asks_recency
         "from 2015 to 2020",
         "what came out this year",
     ],
-)
-def test_these_ask_for_a_time(text: str):
-    assert asks_recency(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    False: [
         "papers on ice",
         "the last one",
         "it need not be recent",
@@ -36,6 +28,9 @@ def test_these_ask_for_a_time(text: str):
         "papers about 2001: A Space Odyssey",
         "port 2019",
     ],
-)
-def test_these_do_not(text: str):
-    assert not asks_recency(text)
+}
+
+
+@pytest.mark.parametrize(("text", "is_so"), expecting(RECENT))
+def test_a_time_is_asked_for_by_these_alone(text: str, *, is_so: bool):
+    assert asks_recency(text) is is_so

@@ -280,9 +280,7 @@ NOTE = action("add_note", "add", "write")
         (OVERVIEW, action("show_papers", "show", pack="research"), "routing_bug"),
     ],
 )
-def test_a_collision_is_judged_by_verb_family_domain_and_effect(
-    predicted: Action | None, other: Action | None, collision: Collision
-):
+def test_a_collision_is_judged_by_verb_family_domain_and_effect(predicted, other, collision):
     assert collision_of(predicted, other) == collision
 
 
@@ -431,8 +429,7 @@ def test_what_may_be_shown_or_changed_predicts_neither(reading: QueryRowBuilder)
 
 def test_a_secret_is_hidden_before_anybody_chose(hiding: QueryRowBuilder):
     text = f"write in the log: {SECRET}"
-    row = row_of(hiding, text, **either(text, {"note": SECRET}))
-    assert "hunter2" not in str(row).casefold()
+    assert "hunter2" not in str(row_of(hiding, text, **either(text, {"note": SECRET}))).casefold()
 
 
 # Training data: what people confirmed, and nothing that was denied, quoted or secret.

@@ -88,9 +88,7 @@ async def test_a_pinned_address_is_called_in_the_name_that_was_asked_for(ca_file
         pytest.param(THEIRS, [NAME], id="by nobody we trust"),
     ],
 )
-async def test_whoever_cannot_prove_the_name_is_sent_nothing(
-    ca_file: Path, authority: trustme.CA, names: list[str]
-):
+async def test_whoever_cannot_prove_the_name_is_sent_nothing(ca_file: Path, authority, names):
     async with secured(authority.issue_cert(*names)) as service:
         reaching, _asked = egress(service, ca_file)
         with pytest.raises(Unreachable, match="nothing was sent"):

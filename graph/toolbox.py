@@ -12,7 +12,6 @@ from pathlib import Path
 
 from graph.settings import Settings
 from graph.telemetry import Tracing
-from graph.wiring.models import RequestEncoding
 from nodes.deliver import Deliver
 from state.tuning import Context, Tuning
 from tools.access import SessionReaders, SqlKeys
@@ -45,6 +44,22 @@ NO_MODEL = t("service.no_model", by_code=BY_CODE)
 BY_WORDS = t("service.by_words")
 ONE_BY_ONE = t("service.one_by_one")
 NO_ENCODER = t("service.no_encoder", by_words=BY_WORDS)
+
+
+@dataclass(frozen=True)
+class RequestEncoding:
+    """What requests are told apart by beside their words."""
+
+    encoder: Encoder | None
+    missing: str | None = None
+    """Why there is none, though the deployment has an encoder."""
+
+    @property
+    def problem(self) -> str | None:
+        """Tell why it, or what hears how a text is said, cannot be used; None: nothing is known."""
+        manner = self.encoder.manner if self.encoder else None
+        problems = (one.problem for one in (self.encoder, manner) if one is not None)
+        return self.missing or next(filter(None, problems), None)
 
 
 @dataclass(frozen=True)

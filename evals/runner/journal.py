@@ -13,12 +13,12 @@ from rich.table import Table
 
 from api.cli.options import AsJson
 from api.cli.terminal import OUT, print_json, print_note, printable
+from evals.dataset import json_lines
 from evals.journal import detection, search
 from evals.journal.detection import Judged, Spoken
 from evals.journal.search import Question, QuestionFilters
-from evals.runner.datasets import json_lines
-from evals.runner.measures import CaseResult, Measure, Miss
-from evals.runner.options import CheckThresholds, Misses, ReportFile, app
+from evals.measures import CaseResult, Measure, Miss
+from evals.options import CheckThresholds, Misses, ReportFile, app
 from evals.runner.report import CheckedExperiment, Thresholds, finish, hold, read_thresholds
 from graph.settings import Settings
 from graph.wiring.models import build_encoder

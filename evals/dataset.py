@@ -88,7 +88,7 @@ class SceneInputs(Noun):
 
 
 Figure = Literal["unasked", "moved", "wished", "remembered", "recorded", "journal"]
-"""What may be measured where a course ends; see courses.py."""
+"""What may be measured where a course ends; see evals/simulation/simulate.py."""
 
 
 class CourseStep(Noun):
@@ -155,7 +155,7 @@ class QueryInputs(Noun):
     query: CleanText
 
 
-SHIPPED = Path(__file__).parents[1] / "datasets"
+SHIPPED = Path(__file__).with_name("datasets")
 SPLITS = ("dev", "test")
 """To look at while something changes, and to read totals of."""
 _CASES = UUID("5e0b1f0a-54a2-5f0b-9f3e-1f4a8c0d2b67")

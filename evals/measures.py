@@ -14,7 +14,7 @@ from langsmith.evaluation import EvaluationResult
 from numpy.typing import ArrayLike
 from pydantic import Field
 
-from evals.runner.datasets import Case
+from evals.dataset import Case
 from state.model_use import ModelUse
 from state.noun import Noun, Score
 
