@@ -133,11 +133,11 @@ class _Route(Runnable[Any, str]):
     def __call__(self, state: Any) -> str:
         return self._choose(state)
 
-    def invoke(self, input: Any, config: RunnableConfig | None = None, **_kwargs: Any) -> str:
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> str:  # noqa: A002 - its name
         """Choose the next stage."""
         return self._choose(input)
 
-    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_kw: Any) -> str:
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> str:  # noqa: A002 - its name
         """Choose at once: there is nothing to wait for."""
         return self._choose(input)
 

@@ -102,8 +102,7 @@ async def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
         {**every_stage(), "policy": PolicyDecision(intent="notice", suggestion=UNSURE)}
     )
     assert (
-        after_policy(strategies_of(threshold=0.5), has_model=True)(state)
-        == "decide_by_heuristic"
+        after_policy(strategies_of(threshold=0.5), has_model=True)(state) == "decide_by_heuristic"
     )
 
 
