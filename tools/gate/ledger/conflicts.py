@@ -311,7 +311,7 @@ def _why_without_a_yes(
     roles = approvers.roles if asks_people else action.roles
     needed = approvers.quorum if asks_people else 1
     four_eyes = approvers.four_eyes
-    if standing_yeses(connection, database, standing, roles, four_eyes=four_eyes) < needed:
+    if len(standing_yeses(connection, database, standing, roles, four_eyes=four_eyes)) < needed:
         return t("gate.stale.not_approved")
     return None
 
