@@ -41,7 +41,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo smoke test check docs types bench evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo smoke test check docs types bench ratios evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate
 
 bench: $(READY) ## Measure speed and print a table; ONLY="journal http": some of it
 	$(BIN)/python -m evals.benchmarks $(if $(ONLY),--only $(ONLY))
+
+ratios: $(READY) ## Compare the graph with empty nodes; fail if a ratio is a fifth above the kept one
+	$(BIN)/python -m evals.benchmarks --ratios
 
 evals: $(READY) ## Run datasets against their gates, replay conversations, draw reports/evals.html
 	@rm -rf reports

@@ -1,12 +1,13 @@
 """The whole graph on one page: every stage, every way on.
 
-The routes are pure functions, so that Studio can draw them. They await nothing and are coroutines
-all the same: LangGraph sends a plain function to a thread.
+The routes are pure functions; Studio draws what their types name.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from functools import update_wrapper
+from typing import Any, Literal, get_args, get_type_hints
 
+from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -119,25 +120,48 @@ def _add_telling(flow: Stages, box: Toolbox) -> None:
     flow.add_node("write_record", build_write_record(box))
 
 
+class _Route(Runnable[Any, str]):
+    """A choice of the next stage, as LangGraph runs it.
+
+    It would send a plain function to a thread, and trace a coroutine as if it were a stage.
+    """
+
+    def __init__(self, choose: Callable[[Any], str]) -> None:
+        update_wrapper(self, choose)  # its types say what is read, and where it may lead
+        self.name, self._choose = choose.__name__, choose
+
+    def __call__(self, state: Any) -> str:
+        return self._choose(state)
+
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> str:  # noqa: A002 - its name
+        """Choose the next stage."""
+        return self._choose(input)
+
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **_: Any) -> str:  # noqa: A002 - its name
+        """Choose at once: there is nothing to wait for."""
+        return self._choose(input)
+
+
+def _add_route(flow: Stages, stage: str, choose: Callable[[Any], str]) -> None:
+    leads_to = get_args(get_type_hints(choose)["return"])
+    flow.add_conditional_edges(stage, _Route(choose), list(leads_to))
+
+
 def _add_ways(flow: Stages, box: Toolbox) -> None:
     """Say which stage follows which."""
     flow.add_edge(START, "receive")
-    flow.add_conditional_edges("receive", after_receive)
-    flow.add_conditional_edges("filter_salience", after_salience)
-    flow.add_conditional_edges("assess_relevance", after_relevance)
-    flow.add_conditional_edges("choose_timing", after_timing)
-    flow.add_conditional_edges(
-        "decide_policy",
-        after_policy(box.strategies, has_model=bool(box.models)),
-        list(get_args(StrategyRoute)),
-    )
+    _add_route(flow, "receive", after_receive)
+    _add_route(flow, "filter_salience", after_salience)
+    _add_route(flow, "assess_relevance", after_relevance)
+    _add_route(flow, "choose_timing", after_timing)
+    _add_route(flow, "decide_policy", after_policy(box.strategies, has_model=bool(box.models)))
     for node in get_args(StrategyRoute):
         flow.add_edge(node, "classify_action")
-    flow.add_conditional_edges("classify_action", after_class)
+    _add_route(flow, "classify_action", after_class)
     flow.add_edge("offer_choices", "compose")
     flow.add_edge("confirm", "take_answer")
     flow.add_edge("take_answer", "act")
-    flow.add_conditional_edges("act", after_act)
+    _add_route(flow, "act", after_act)
     flow.add_edge("advance_stage", "compose")
     flow.add_edge("compose", "deliver")
     flow.add_edge("deliver", "note_decisions")
@@ -186,25 +210,25 @@ def build_receive(box: Toolbox) -> Receive:
     )
 
 
-async def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
+def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
     """End for a duplicate; a signal is only noted; everything else is weighed."""
     if state.arrival.standing == "duplicate":
         return "__end__"
     return "write_record" if state.event.kind == "signal" else "filter_salience"
 
 
-async def after_salience(state: Weighed) -> Literal["assess_relevance", "write_record"]:
+def after_salience(state: Weighed) -> Literal["assess_relevance", "write_record"]:
     """Dull events go straight to the record."""
     return "write_record" if state.salience.dull else "assess_relevance"
 
 
-async def after_relevance(state: Assessed) -> Literal["choose_timing", "write_record"]:
+def after_relevance(state: Assessed) -> Literal["choose_timing", "write_record"]:
     """Silence ends here, with its reason."""
     verdict = state.relevance.verdict
     return "choose_timing" if verdict in ("alert", "continue", "hold") else "write_record"
 
 
-async def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:
+def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:
     """A hold ends the run; the same thread is released later and judged again."""
     return "decide_policy" if state.timing.outcome == "immediate" else "write_record"
 
@@ -216,13 +240,13 @@ StrategyRoute = Literal[
 
 def after_policy(
     strategies: StrategyAssignment, *, has_model: bool
-) -> Callable[[Decided], Awaitable[StrategyRoute]]:
+) -> Callable[[Decided], StrategyRoute]:
     """Ask the strategy of this event; what policy has settled is certain.
 
     Source: decision strategy interface spec.
     """
 
-    async def route(state: Decided) -> StrategyRoute:
+    def route(state: Decided) -> StrategyRoute:
         if state.policy.is_settled:
             return "answer_question" if is_question_of_ours(state.policy) else "apply_policy"
         if "no_such_click" in state.policy.reasons:
@@ -239,7 +263,7 @@ def after_policy(
     return route
 
 
-async def after_class(
+def after_class(
     state: Classified,
 ) -> Literal["offer_choices", "confirm", "act", "compose", "write_record"]:
     """Offer it, ask a person, do it, or only talk; in shadow only the record tells of it."""
@@ -256,7 +280,7 @@ async def after_class(
             return "write_record"
 
 
-async def after_act(state: Settled) -> Literal["confirm", "advance_stage"]:
+def after_act(state: Settled) -> Literal["confirm", "advance_stage"]:
     """Whoever resumed a thread without an approval is back at the gate."""
     still_open = state.outcome is not None and state.outcome.state in ("proposed", "pending")
     return "confirm" if still_open else "advance_stage"

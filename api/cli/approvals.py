@@ -181,7 +181,9 @@ class Answer:
             Exit: one of several could not, or its action did not succeed.
         """
         asked, went_well = list(pairs), True
-        with self.service.acting(speaker) as client:
+        # By rejecting, who asked takes it back; an edit and a response ask for something else.
+        access = "approver" if self.decision == "approve" else "full"
+        with self.service.acting(speaker, access=access) as client:
             for action_id, digest in asked:
                 try:
                     settled = self._given(client, client.approval(action_id), digest)
@@ -191,7 +193,7 @@ class Answer:
                     print_error(f"{action_id}: {getattr(error, 'detail', error)}")
                     went_well = False
                     continue
-                self.service.show(settled, lambda one: _came_of(client, one))
+                self.service.show(settled, lambda one: came_of(client, one))
                 went_well &= settled.state not in ("failed", "unknown", "stale")
         if not went_well:
             raise typer.Exit(1)
@@ -250,10 +252,11 @@ def typed_values(
     return parse_slot_values(known[action], values) if action in known else dict(values)
 
 
-def _came_of(client: Client, action: ShownApproval) -> str:
+def came_of(client: Client, action: ShownApproval) -> str:
     """Word what came of an answer, as its decision tells it to whoever may read that."""
     if action.state == "pending":
-        return f"{action.approvals} of {action.quorum} people approved; it waits for the others"
+        why = action.reason or f"{action.approvals} of {action.quorum} people approved"
+        return printable(f"{why}; it waits for the others")
     try:
         said = client.decision(action.decision_id).record.text
     except Refused:
@@ -270,7 +273,7 @@ refusals = typer.Typer(
 @with_service
 def list_refusals(service: Service, speaker: Speaker = None) -> None:
     """List the auto-reject rules for actions that you may approve."""
-    with service.acting(speaker) as client:
+    with service.acting(speaker, access="viewer") as client:
         found = list(client.pages("/v1/refusals", "refusals", Refusal))
     service.show_each(found, _refusal_line, "there is no auto-reject rule")
 
@@ -286,7 +289,7 @@ def add(
 ) -> None:
     """Reject an action from now on, whoever asks for it. A rule never allows anything."""
     wanted = {"action": action, "reason": reason, "minutes": minutes}
-    with service.acting(speaker) as client:
+    with service.acting(speaker, access="approver") as client:
         service.show(client.call("POST", "/v1/refusals", Refusal, wanted), _refusal_line)
 
 
@@ -301,7 +304,7 @@ def withdraw(
     speaker: Speaker = None,
 ) -> None:
     """End an auto-reject rule: people are asked again."""
-    with service.acting(speaker) as client:
+    with service.acting(speaker, access="approver") as client:
         service.show(client.call("DELETE", ("/v1/refusals", refusal), Refusal), _refusal_line)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from api.cli.actions import chip_values
-from api.cli.approvals import SHORTEST_DIGEST
+from api.cli.approvals import SHORTEST_DIGEST, came_of
 from api.cli.options import Session, with_service
 from api.cli.presentation import answer_of, approval_of
 from api.cli.service import Service, without_none
@@ -16,6 +16,7 @@ from state.dialog import Dialog, ShownApproval
 from state.errors import BadInput
 from state.offer import Chip, Offer
 from state.principal import Principal
+from tools.platform.unicode_safety import passes_for_any
 
 GUEST = "guest"
 
@@ -36,7 +37,9 @@ def ask(
     """
     if not text.strip():
         raise BadInput('say something, such as: prefrontal ask "check stock"')
-    with service.acting(speaker, service.caller(GUEST)) as client:
+    # Only a person at the terminal is asked for an approval here.
+    access = "full" if is_interactive() and not service.as_json else "operator"
+    with service.acting(speaker, service.caller(GUEST, "operator"), access=access) as client:
         answer = client.say(text, session_id=session)
         if service.as_json:
             service.show(answer, answer_of)
@@ -94,7 +97,7 @@ class Conversation:
         given = without_none(decision=decision, typed=phrase)
         settled = self._client.answer(shown, given)
         if settled.state == "pending":
-            OUT.print(f"{settled.approvals} of {settled.quorum} people approved")
+            OUT.print(came_of(self._client, settled))
             return answer
         record = self._client.decision(settled.decision_id).record
         OUT.print(answer_of(record))
@@ -105,7 +108,8 @@ class Conversation:
         who = self._speaker
         if who is None or not who.has_any(shown.approver_roles):
             return False
-        return not (shown.four_eyes and who.user in (shown.requester, shown.editor))
+        barred = (shown.requester, shown.editor) if shown.four_eyes else ()
+        return not passes_for_any(who.user, barred)
 
     def _print_commands(self, shown: ShownApproval) -> None:
         role = shown.approver_roles[0] if shown.approver_roles else "ROLE"

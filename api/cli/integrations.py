@@ -65,7 +65,7 @@ def accept(
 ) -> None:
     """Accept a changed tool; it is used again from the next start."""
     given = {"id": tool, "sha256": sha256}
-    with service.acting(speaker) as client:
+    with service.acting(speaker, access="approver") as client:
         service.show(client.call("POST", "/v1/tools/accept", PinnedTool, given), _tool_line)
 
 

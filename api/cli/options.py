@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from api.cli.service import Service
 from api.cli.terminal import configure_logs
+from api.http.local_access import EVERY_ROLE
 from state.errors import BadInput
 from state.principal import Principal
 from tools.platform.serialization import faults_of
@@ -144,9 +145,12 @@ def read_speaker(speaker: str, tenant: str) -> Principal:
     """Read USER:ROLE,ROLE.
 
     Raises:
-        BadInput: no user, or a name that cannot be one.
+        BadInput: no user, a name that cannot be one, or `*`: the ledger names the roles in which
+            somebody asked, and every role at once is the folder's owner's, for reading alone.
     """
     user, _colon, roles = speaker.partition(":")
+    if EVERY_ROLE in (role.strip() for role in roles.split(",")):
+        raise BadInput(f"--as takes roles by name; {EVERY_ROLE} is none")
     try:
         return Principal(
             user=user.strip(),

@@ -34,12 +34,17 @@ from state.principal import ACCESS, Principal
 from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
 
 if TYPE_CHECKING:
+    import httpx
+
     from graph.settings import Settings
     from prefrontal.client import Client
 
 OWNER = "owner"
 """The user that the owner of a data folder is where nobody is named."""
 IN_PROCESS = "http://localhost"
+_SIGNED = "signed"
+"""Stands for a key where each request is signed."""
+_INDEX_SECONDS = 10.0
 
 
 class NothingYet(AgentError):
@@ -92,24 +97,33 @@ class Service:
             yield client
 
     @contextmanager
-    def acting(self, speaker: str | None, unnamed: Principal | None = None) -> "Iterator[Client]":
+    def acting(
+        self,
+        speaker: str | None,
+        unnamed: Principal | None = None,
+        *,
+        access: str = "operator",
+    ) -> "Iterator[Client]":
         """Open the service to act as `speaker` (USER:ROLE), else as the key's holder.
 
         Args:
             unnamed: who acts on a data folder where nobody is named; None: somebody must be.
+            access: what a person named with --as may do by this: one of ACCESS.
 
         Raises:
             BadInput: nobody is named and has to be; or somebody is, where the key says who acts.
         """
-        caller = self.caller(speaker) or unnamed
+        caller = self.caller(speaker, access) or unnamed
         with self._opened(caller, uses_key=speaker is None, makes_folder=True) as client:
             yield client
 
-    def caller(self, speaker: str | None) -> Principal | None:
-        """Read --as; None: nobody is named."""
+    def caller(self, speaker: str | None, access: str = "full") -> Principal | None:
+        """Read --as, with the rights of `access`; None: nobody is named."""
         from api.cli.options import read_speaker
 
-        return None if speaker is None else read_speaker(speaker, self.tenant)
+        if speaker is None:
+            return None
+        return read_speaker(speaker, self.tenant).model_copy(update={"scopes": ACCESS[access]})
 
     def named_caller(self, speaker: str | None) -> Principal:
         """Read --as. Raises BadInput where nobody is named."""
@@ -117,8 +131,7 @@ class Service:
 
     def owner(self, access: str) -> Principal:
         """Name the owner of the folder, as a viewer or an operator with every role."""
-        rights = {"roles": (EVERY_ROLE,), "scopes": ACCESS[access]}
-        return _demanded(self.caller(OWNER)).model_copy(update=rights)
+        return _demanded(self.caller(OWNER, access)).model_copy(update={"roles": (EVERY_ROLE,)})
 
     def require_running(self) -> None:
         """Demand a service in a process of its own.
@@ -168,30 +181,30 @@ class Service:
         if self.url:
             if not uses_key:
                 raise BadInput(_key_says_who(caller))
-            with _at(self.url, _checked(self.key)) as client:
+            with _with_key(self.url, _checked(self.key)) as client:
                 yield client
             return
         if address := running_address(folder := self._folder()):
             if self.packs:
                 print_note(f"the service at {address} has its own packs; --pack has no effect")
             if uses_key and self.key:
-                token = _checked(self.key)
+                opening = _with_key(address, _checked(self.key))
             else:
-                token = _local_access(folder, address).token(_demanded(caller))
-            with _at(address, token) as client:
+                caller = _demanded(caller)
+                opening = _with_tokens(address, _local_access(folder, address), caller)
+            with opening as client:
                 yield client
             return
         caller = _demanded(caller)
         from api.cli.in_process import InProcess
         from prefrontal.client import Client
 
-        opening = InProcess(self.settings, makes_folder=makes_folder, is_reading=is_reading)
-        with (
-            opening as here,
-            Client(IN_PROCESS, here.access.token(caller), attempts=1, transport=here) as client,
-        ):
-            here.note_unknown_roles(caller)
-            yield client
+        entering = InProcess(self.settings, makes_folder=makes_folder, is_reading=is_reading)
+        with entering as here:
+            signing = _signing(here.access, caller, here)
+            with Client(IN_PROCESS, _SIGNED, attempts=1, transport=signing) as client:
+                here.note_unknown_roles(caller)
+                yield client
 
     def _folder(self) -> Path:
         """Find the data folder; the settings are read only where `.env` may name it."""
@@ -203,18 +216,83 @@ class Service:
 
 
 @contextmanager
-def _at(url: str, token: str) -> "Iterator[Client]":
+def _with_key(url: str, key: str) -> "Iterator[Client]":
+    from prefrontal.client import Client
+
+    with _answering(url), Client(url, key) as client:
+        yield client
+
+
+@contextmanager
+def _with_tokens(url: str, access: LocalAccess, caller: Principal) -> "Iterator[Client]":
+    """Open the service of a data folder; nothing is signed for a stranger at its address."""
     import httpx
 
     from prefrontal.client import Client
 
-    try:
-        with Client(url, token) as client:
+    sending = _signing(access, caller, httpx.HTTPTransport(trust_env=False))
+    with _answering(url):
+        if not _is_ours(url):
+            raise _stranger(url)
+        with Client(url, _SIGNED, transport=sending) as client:
             yield client
+
+
+def _signing(
+    access: LocalAccess, caller: Principal, sending: "httpx.BaseTransport"
+) -> "httpx.BaseTransport":
+    """Send each request with a token of its own."""
+    import httpx
+
+    class Signing(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            request.headers["Authorization"] = f"Bearer {access.token(caller)}"
+            return sending.handle_request(request)
+
+        def close(self) -> None:
+            sending.close()
+
+    return Signing()
+
+
+@contextmanager
+def _answering(url: str) -> "Iterator[None]":
+    """Say in a sentence that nothing answers at an address, or something else than a service."""
+    import httpx
+
+    try:
+        yield
     except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
         raise BadInput("--url takes the address of a service: http://127.0.0.1:8765") from error
     except httpx.TransportError as error:
         raise AgentError(f"no service answers at {url}: {error}") from error
+    except (ValueError, LookupError, TypeError) as error:  # an answer of another shape
+        with suppress(httpx.HTTPError):
+            if not _is_ours(url):
+                raise _stranger(url) from error
+        raise
+
+
+def _is_ours(url: str) -> bool:
+    """Tell whether a Prefrontal service answers, by the index that it gives to anybody."""
+    import httpx
+
+    with httpx.Client(base_url=url, timeout=_INDEX_SECONDS, trust_env=False) as http:
+        answer = http.get("/")
+    with suppress(ValueError):
+        told = answer.json()
+        # One that sheds load gives a problem of ours in place of the index.
+        return isinstance(told, dict) and (
+            told.get("name") == "Prefrontal" or ":prefrontal:" in str(told.get("type"))
+        )
+    return False
+
+
+def _stranger(url: str) -> AgentError:
+    return AgentError(
+        f"what answers at {url} is no Prefrontal service; name the service with PREFRONTAL_URL, or "
+        "stop what listens there and start it again: prefrontal serve"
+    )
 
 
 def _demanded(caller: Principal | None) -> Principal:

@@ -110,6 +110,8 @@ async def answer(
         shown = await work.finish(answer_from_body(action_id, sent, caller, executive))
         if shown.action_id != action_id and shown.state in ("pending", "proposed"):
             told = t("console.approval.edit_pending")
+        elif shown.state == "pending":
+            told = shown.reason or ""  # why the answer does not count
     except (Conflict, DigestMismatch) as late:
         shown = executive.approvals.show(
             await executive.approvals.get(action_id, executive.readers.of(caller))

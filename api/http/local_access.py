@@ -5,15 +5,18 @@ alone (0600), and removes it at the end; a command that opens the folder itself 
 in memory. Whoever reads the secret may act as any user and role, as whoever can write the
 database beside it may already.
 
-A token is no stored key. It neither revives nor replaces the keys of the user it names: a person
+A token is made for one request, expires within a minute, and carries no more scopes than the
+command needs: what a request leaks, to a stranger at a stale address say, approves nothing later.
+It is no stored key. It neither revives nor replaces the keys of the user it names: a person
 whose keys are revoked approves nothing with it, and the role, quorum and four-eyes checks of the
 API apply to it unchanged.
 """
 
 import hmac
 import json
+import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -26,6 +29,10 @@ EVERY_ROLE = "*"
 """Stands for all roles that the service knows; a caller with it may read and ask, never approve."""
 SOURCE = "terminal"
 """The only source that such callers send events as."""
+LIFE_SECONDS = 60.0
+"""How long a token is good: one request is sent with it."""
+_SKEW_SECONDS = 5.0
+"""By which the clock may be set back meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -33,20 +40,26 @@ class LocalAccess:
     """Signs and reads the tokens of one process."""
 
     secret: bytes
+    seconds: Callable[[], float] = time.time
 
     def token(self, caller: Principal) -> str:
-        """Return the bearer token that stands for `caller` until the process ends."""
-        claims = urlsafe_b64encode(caller.model_dump_json().encode()).decode()
+        """Return the bearer token that stands for `caller` for LIFE_SECONDS."""
+        told = {"caller": caller.model_dump(mode="json"), "until": self.seconds() + LIFE_SECONDS}
+        claims = urlsafe_b64encode(json.dumps(told).encode()).decode()
         return f"{PREFIX}{claims}.{self._signature(claims)}"
 
     def caller(self, token: str, known_roles: Iterable[str]) -> Principal | None:
-        """Return whom a token stands for; None unless this process's secret signed it."""
+        """Return whom a token stands for; None: another secret signed it, or it has expired."""
         claims, _dot, signature = token.removeprefix(PREFIX).partition(".")
         if not hmac.compare_digest(signature.encode(), self._signature(claims).encode()):
             return None
         try:
-            named = Principal.model_validate(json.loads(urlsafe_b64decode(claims)), strict=False)
-        except (ValueError, ValidationError):
+            told = json.loads(urlsafe_b64decode(claims))
+            named = Principal.model_validate(told["caller"], strict=False)
+            left = float(told["until"]) - self.seconds()
+        except (ValueError, TypeError, LookupError, RecursionError, ValidationError):
+            return None
+        if not 0 < left <= LIFE_SECONDS + _SKEW_SECONDS:
             return None
         limits: dict[str, object] = {"kind": "person", "sources": (SOURCE,)}
         if EVERY_ROLE in named.roles:

@@ -1,6 +1,7 @@
 """The decision journal as it grows, and the vector index beside exact search."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -67,6 +68,14 @@ class InMemory(Indexer):
         best = np.argpartition(-products, count - 1)[:count]
         ranked = self.items[best[np.argsort(-products[best])]]
         return list(dict.fromkeys(ranked.tolist()))
+
+    def ask(
+        self, table: VectorTable, owner: VectorOwner, question: Vectors, most: int
+    ) -> Future[list[int] | None]:
+        """Answer at once: beside other work of this process a product takes longer, not less."""
+        asked: Future[list[int] | None] = Future()
+        asked.set_result(self.nearest(table, owner, question, most))
+        return asked
 
 
 def nearest_recall(connection: Connection, indexing: Indexer, encoder: MiniLM) -> float:

@@ -29,7 +29,9 @@ from graph.flow import Flow
 KEPT = Path(__file__).with_name("ratios.json")
 TOLERANCE = 1.2
 """A ratio may be this many times the kept one."""
-WARM_UP = 8
+PASSES = 3
+"""Each pair is measured so many times over, the others in between: load comes and goes."""
+WARM_UP = 4
 TURNS = 2
 """Cycles a sample: one alone is within the noise."""
 
@@ -47,9 +49,15 @@ async def measure_ratios(folder: Path, *, rounds: int) -> AsyncIterator[Measurem
     """Measure processor time of this process, by turns, so that other work slows both alike."""
     with _on_one_core():
         async with open_both(folder) as compared:
-            for pair in await _pairs(compared):
-                ratio = await _ratio(pair, rounds)
-                yield Measurement(name=pair.name, n=rounds * TURNS, p50=ratio, unit="×")
+            pairs = await _pairs(compared)
+            passes = [
+                [await _ratios(pair, max(1, rounds // PASSES)) for pair in pairs]
+                for _pass in range(PASSES)
+            ]
+    for pair, *found in zip(pairs, *passes, strict=True):
+        ratios = [ratio for each in found for ratio in each]
+        ratio = round(median(ratios), 2)
+        yield Measurement(name=pair.name, n=len(ratios) * TURNS, p50=ratio, unit="×")
 
 
 def compare(found: Sequence[Measurement], kept: Mapping[str, float]) -> list[str]:
@@ -109,7 +117,7 @@ async def _decide(flow: Flow, occasion: Scenario) -> None:
     occasion.check(out.get("record"))
 
 
-async def _ratio(pair: Pair, rounds: int) -> float:
+async def _ratios(pair: Pair, rounds: int) -> list[float]:
     for cycle in (pair.ours, pair.empty):
         await _cpu_time(cycle, WARM_UP)
     ratios = []
@@ -119,7 +127,7 @@ async def _ratio(pair: Pair, rounds: int) -> float:
         else:
             ours, theirs = await _cpu_time(pair.ours), await _cpu_time(pair.empty)
         ratios.append(ours / theirs)
-    return round(median(ratios), 2)
+    return ratios
 
 
 async def _cpu_time(cycle: Cycle, turns: int = TURNS) -> int:

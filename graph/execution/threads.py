@@ -108,12 +108,12 @@ class FastPath:
     async def _ended(self, received: Received) -> Weighed | None:
         """Judge it as the graph does; None: the graph goes further than to its record."""
         weighed = Weighed(**{**dict(received), **await self.filtering(received)})
-        if await after_salience(weighed) == RECORD:
+        if after_salience(weighed) == RECORD:
             return weighed
         if self.assessing.band is not None:  # a model is asked once, in the graph
             return None
         assessed = Assessed(**{**dict(weighed), **await self.assessing(weighed)})
-        return assessed if await after_relevance(assessed) == RECORD else None
+        return assessed if after_relevance(assessed) == RECORD else None
 
     def _may_be(self, event: Event) -> bool:
         """Tell whether it is worth a look: nothing that waits for an encoder or alarms is."""

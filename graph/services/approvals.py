@@ -72,7 +72,10 @@ class ApprovalService:
         await self._go_on(settled)
         if answer.decision == "respond":
             await self._decide(response_id(settled))
-        return await self._told(settled.action_id, principal)
+        told = await self._told(settled.action_id, principal)
+        if settled.state == told.state == "pending":  # why a yes does not count is kept nowhere
+            return told.model_copy(update={"reason": settled.reason})
+        return told
 
     async def take_back(self, action_id: str, digest: str, principal: Principal) -> LedgerAction:
         """Let who asked for something call it off, asked or still queued; it is never a yes.

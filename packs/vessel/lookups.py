@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from . import names
 from .store import reading, written_at
 
 Names = Mapping[str, Sequence[str]]
+_Rows = tuple[tuple[Any, ...], ...]
 _KINDS = (
     names.EQUIPMENT,
     names.FAMILY,
@@ -27,6 +29,7 @@ _KINDS = (
     names.HANDOVER,
 )
 _VESSELS_KEPT = 16
+_WORDS_KEPT = 10_000
 
 
 def equipment(data_dir: Path) -> Names:
@@ -125,20 +128,32 @@ def _everything_named(data_dir: Path, _written: object) -> Mapping[str, Mapping[
     # All kinds at once, until the store is written again: after each change every kind is asked
     # for, and opening the store costs more than reading it.
     with reading(data_dir) as connection:
-        return {
-            kind.query: {
-                str(row[kind.columns[0]]): _others(kind, row)
-                for row in connection.execute(kind.query)
-            }
-            for kind in _KINDS
-        }
+        return {kind.query: _names_in(kind, _read(connection, kind)) for kind in _KINDS}
 
 
-def _others(kind: names.Kind, row: sqlite3.Row) -> list[str]:
-    proper = [str(row[column]) for column in kind.columns[1:]]
-    return [*proper, *names.other_names(kind, row)]
+def _read(connection: sqlite3.Connection, kind: names.Kind) -> _Rows:
+    columns = ", ".join(_columns(kind))
+    query = kind.query.replace("*", columns, 1)  # a record may be long, its names are short
+    return tuple(map(tuple, connection.execute(query)))
 
 
+def _columns(kind: names.Kind) -> tuple[str, ...]:
+    return (*kind.columns, "also") if kind.has_also else kind.columns
+
+
+@lru_cache(maxsize=_VESSELS_KEPT * len(_KINDS))
+def _names_in(kind: names.Kind, rows: _Rows) -> Mapping[str, list[str]]:
+    # Most changes touch one kind: the rows of the others are equal to those read before.
+    records = [dict(zip(_columns(kind), row, strict=True)) for row in rows]
+    return {str(record[kind.columns[0]]): _others(kind, record) for record in records}
+
+
+def _others(kind: names.Kind, record: Mapping[str, Any]) -> list[str]:
+    proper = [str(record[column]) for column in kind.columns[1:]]
+    return [*proper, *names.other_names(kind, record)]
+
+
+@lru_cache(maxsize=_WORDS_KEPT)
 def _plural(name: str) -> str:
     if name.endswith("y") and not name.endswith(("ay", "ey", "oy", "uy")):
         return f"{name[:-1]}ies"

@@ -3,8 +3,9 @@
 import json
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from prefrontal.pack import BadInput, NotFound
 
@@ -142,7 +143,7 @@ def equipment_named(connection: sqlite3.Connection, wanted: str) -> Sequence[sql
     return connection.execute(query, (family,)).fetchall()
 
 
-def other_names(kind: Kind, row: sqlite3.Row) -> list[str]:
+def other_names(kind: Kind, row: sqlite3.Row | Mapping[str, Any]) -> list[str]:
     """List the names of a record beside its proper ones."""
     return [str(name) for name in json.loads(row["also"])] if kind.has_also else []
 

@@ -2,8 +2,10 @@
 
 import re
 import shlex
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 
@@ -11,11 +13,11 @@ import pytest
 from typer.testing import Result
 
 from api.cli.service import announce, running_address
-from api.http.local_access import LocalAccess
+from api.http.local_access import LIFE_SECONDS, LocalAccess
 from graph.services.backup_archive import files_to_back_up
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
-from state.principal import Principal
+from state.principal import ACCESS, Principal
 from tests.cli.conftest import SALIENT, Prefrontal, records
 from tests.threaded import running
 
@@ -201,11 +203,46 @@ def test_a_token_of_another_secret_or_of_every_role_approves_nothing() -> None:
     marta = Principal(user="marta", tenant_id="default", roles=("chief",), sources=("bridge",))
     token = access.token(marta)
     assert access.caller(token, ()) == marta.model_copy(update={"sources": ("terminal",)})
+    for seconds in (LIFE_SECONDS + 1, -LIFE_SECONDS):  # expired; made by a clock far ahead
+        then = LocalAccess(access.secret, partial(float, time.time() + seconds))
+        assert then.caller(token, ()) is None
     for wrong in (other.token(marta), f"{token}0", token.partition(".")[0], "pfl_", "pfl_é.é"):
         assert access.caller(wrong, ()) is None
     owner = access.caller(access.token(marta.model_copy(update={"roles": ("*",)})), ("chief",))
     assert owner is not None
     assert (owner.roles, owner.scopes) == (("admin", "chief"), ("read", "ask"))
+
+
+def test_a_command_may_no_more_than_it_does(
+    prefrontal: Prefrontal, names: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[str, ...]] = []
+    token = LocalAccess.token
+
+    def noted(self: LocalAccess, caller: Principal) -> str:
+        made.append(caller.scopes)
+        return token(self, caller)
+
+    monkeypatch.setattr(LocalAccess, "token", noted)
+    for command, scopes in (
+        ("ask 'check stock' --as marta:chief", ACCESS["operator"]),
+        ("quiet end --as marta:chief", ACCESS["operator"]),
+        ("actions undo {gated} --as marta:chief", ACCESS["operator"]),
+        ("approvals list", ACCESS["viewer"]),
+        ("refusals list --as marta:chief", ACCESS["viewer"]),
+        ("refusals add order_part --as marta:chief", ACCESS["approver"]),
+        ("approvals approve {gated} 000000000000 --as marta:chief", ACCESS["approver"]),
+        ("approvals reject {gated} 000000000000 --as marta:chief", ACCESS["full"]),
+    ):
+        made.clear()
+        _told(prefrontal, command, names)
+        assert {*made} == {scopes}, command
+
+
+def test_every_role_is_no_role_to_act_in(prefrontal: Prefrontal, names: Mapping[str, str]) -> None:
+    for speaker in ("x:*", "x:chief, *"):
+        refused = prefrontal("ask", "close WO-1042", "--as", speaker)
+        assert (refused.exit_code, "takes roles by name" in refused.stderr) == (2, True)
 
 
 def test_beside_a_service_a_key_says_who_acts_unless_as_does(
@@ -234,12 +271,14 @@ def test_whose_keys_are_revoked_approves_nothing_on_this_machine(
     prefrontal("keys", "create", "--user", "marta", "--role", "chief")
     (key,) = records(prefrontal("keys", "list", "--json"))
     assert prefrontal("keys", "revoke", key["key_id"]).exit_code == 0
-    answer = ("approvals", "approve", names["gated"], names["digest"], *CHIEF)
+    answer = ("approvals", "approve", names["gated"], names["digest"])
     with served(here / "data", environment):
-        beside = prefrontal(*answer)
-    alone = prefrontal(*answer)
-    assert "it waits for the others" in beside.stdout, beside.output
-    assert "closed" not in alone.output
+        beside = prefrontal(*answer, *CHIEF)
+    alone = prefrontal(*answer, *CHIEF)
+    respelt = prefrontal(*answer, "--as", "Marta:chief")
+    for one in (beside, alone, respelt):
+        assert "every key of theirs is revoked or expired" in one.output, one.output
+        assert "closed" not in one.output
     (standing,) = records(prefrontal("approvals", "show", names["gated"], "--json"))
     assert standing["state"] == "pending"
     assert not list((here / "data").rglob("shop.sqlite"))

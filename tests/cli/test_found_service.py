@@ -1,11 +1,16 @@
 """The service that a command finds by its data folder: no key goes to anybody else."""
 
 import socket
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
+from api.cli import cli
 from api.cli.service import announce, running_address
 from graph.wiring.data_folder import lock_folder
 from prefrontal.client import Client
@@ -42,7 +47,46 @@ def test_a_link_is_no_address(tmp_path: Path) -> None:
             running_address(tmp_path)
 
 
-def test_no_proxy_stands_between_a_command_and_its_own_machine(monkeypatch: pytest.MonkeyPatch):
+class _Stranger(BaseHTTPRequestHandler):
+    """Answers anything with one JSON document, and notes whose keys it is sent."""
+
+    body = b""
+    keys: ClassVar[list[str | None]] = []
+
+    def do_GET(self) -> None:
+        self.keys.append(self.headers["Authorization"])
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_given: object) -> None:
+        """Say nothing."""
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"name": "Other"}', b'{"approvals": [1]}'])
+def test_a_stranger_is_named_and_told_nothing(
+    tmp_path: Path, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Stranger, "body", body)
+    monkeypatch.setattr(_Stranger, "keys", [])
+    listing = ["approvals", "list", "--data-dir", str(tmp_path)]
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Stranger) as server, lock_folder(tmp_path):
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        announce(tmp_path, address)
+        found = CliRunner().invoke(cli, listing)
+        told_to_it = list(_Stranger.keys)
+        named = CliRunner().invoke(cli, ["--url", address, *listing, "--key", "pf_key"])
+        server.shutdown()
+    for result in (found, named):
+        assert "is no Prefrontal service" in result.stderr
+        assert (result.exit_code, type(result.exception)) == (1, SystemExit)
+    assert told_to_it == [None]
+
+
+def test_no_proxy_stands_between_a_command_and_its_own_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as proxy,
         socket.create_server(("127.0.0.1", 0)) as service,

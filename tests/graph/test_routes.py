@@ -41,25 +41,25 @@ async def test_after_receive(kind: EventKind, standing: Standing) -> None:
         update={"arrival": state.arrival.model_copy(update={"standing": standing})}
     )
     wanted = "write_record" if kind == "signal" else "filter_salience"
-    assert await after_receive(state) == ("__end__" if standing == "duplicate" else wanted)
+    assert after_receive(state) == ("__end__" if standing == "duplicate" else wanted)
 
 
 @pytest.mark.parametrize(("dull", "node"), [(True, "write_record"), (False, "assess_relevance")])
 async def test_after_salience(dull: bool, node: str) -> None:
-    assert await after_salience(changed(Weighed, "salience", dull=dull)) == node
+    assert after_salience(changed(Weighed, "salience", dull=dull)) == node
 
 
 @pytest.mark.parametrize("verdict", get_args(Verdict))
 async def test_after_relevance(verdict: Verdict) -> None:
     on = verdict in ("alert", "continue", "hold")  # what is kept waits for its moment
-    route = await after_relevance(changed(Assessed, "relevance", verdict=verdict))
+    route = after_relevance(changed(Assessed, "relevance", verdict=verdict))
     assert route == ("choose_timing" if on else "write_record")
 
 
 @pytest.mark.parametrize("outcome", get_args(TimingOutcome))
 async def test_after_timing(outcome: TimingOutcome) -> None:
     on = outcome == "immediate"
-    route = await after_timing(changed(Timed, "timing", outcome=outcome))
+    route = after_timing(changed(Timed, "timing", outcome=outcome))
     assert route == ("decide_policy" if on else "write_record")
 
 
@@ -93,8 +93,8 @@ UNSURE = SURE.model_copy(update={"confidence": 0.69})
 )
 async def test_after_policy(policy: PolicyDecision, with_model: str, without: str) -> None:
     state = Decided.model_validate({**every_stage(), "policy": policy})
-    assert await after_policy(strategies_of(threshold=0.7), has_model=True)(state) == with_model
-    assert await after_policy(strategies_of(threshold=0.7), has_model=False)(state) == without
+    assert after_policy(strategies_of(threshold=0.7), has_model=True)(state) == with_model
+    assert after_policy(strategies_of(threshold=0.7), has_model=False)(state) == without
 
 
 async def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
@@ -102,15 +102,14 @@ async def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
         {**every_stage(), "policy": PolicyDecision(intent="notice", suggestion=UNSURE)}
     )
     assert (
-        await after_policy(strategies_of(threshold=0.5), has_model=True)(state)
-        == "decide_by_heuristic"
+        after_policy(strategies_of(threshold=0.5), has_model=True)(state) == "decide_by_heuristic"
     )
 
 
 @pytest.mark.parametrize("verdict", get_args(ClassVerdict))
 async def test_after_class(verdict: ClassVerdict) -> None:
     ways = {"offer": "offer_choices", "confirm": "confirm", "act": "act", "shadow": "write_record"}
-    route = await after_class(changed(Classified, "classification", verdict=verdict))
+    route = after_class(changed(Classified, "classification", verdict=verdict))
     assert route == ways.get(verdict, "compose")
 
 
@@ -118,14 +117,14 @@ async def test_after_class(verdict: ClassVerdict) -> None:
 async def test_after_act_only_an_open_question_goes_back_to_the_gate(state_of_action) -> None:
     given = every_stage()
     given["outcome"] = ActionOutcome(action_id="a", state=state_of_action, executed_now=False)
-    route = await after_act(Settled.model_validate(given))
+    route = after_act(Settled.model_validate(given))
     is_open = state_of_action in ("proposed", "pending")
     assert route == ("confirm" if is_open else "advance_stage")
 
 
 async def test_after_act_without_an_outcome_there_is_something_to_say() -> None:
     settled = Settled.model_validate(every_stage() | {"outcome": None})
-    assert await after_act(settled) == "advance_stage"
+    assert after_act(settled) == "advance_stage"
 
 
 def test_every_way_on_is_written_in_the_type() -> None:

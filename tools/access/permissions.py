@@ -3,7 +3,6 @@
 Readers of sessions.
 """
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,35 +14,18 @@ from state.principal import Principal
 from state.reader import ClosedSessions, Reader
 from state.talk import TalkRequest
 from tools.platform.texts import t
-from tools.platform.unicode_safety import skeleton, strip_hidden
+from tools.platform.unicode_safety import looks_of
 from tools.ports import Catalogue
 
 
 def imitates_any(source: str, patterns: Iterable[str]) -> bool:
     """Tell whether a source can be taken for one that patterns name, `*` and `?` for any."""
-    looks = _looks(source)
+    looks = looks_of(source)
     return any(
         fnmatchcase(look, pattern.replace("[", "[[]"))
         for each in patterns
-        for look, pattern in zip(looks, _looks(each), strict=True)
+        for look, pattern in zip(looks, looks_of(each), strict=True)
     )
-
-
-def _looks(name: str) -> tuple[str, ...]:
-    """Fold a name in each way that may make two alike.
-
-    The case is folded before and behind the look: a capital I passes for an l, and is an i.
-    """
-    shown = strip_hidden(unicodedata.normalize("NFKC", strip_hidden(name)))
-    signs = ("-" if unicodedata.category(sign) == "Pd" else sign for sign in shown)
-    plain = "".join("".join(signs).split())  # a hair space is hardly seen
-    folded = plain.casefold()
-    return folded, _drawn(folded), _drawn(plain)
-
-
-def _drawn(name: str) -> str:
-    # The table draws an m as rn; one sign is left one, or no `?` would stand for it.
-    return skeleton(name).casefold().replace("rn", "m")
 
 
 SPEAKS_FOR_OTHERS = ("admin", "integrator")

@@ -5,6 +5,7 @@ And those a pack's lookup function returns.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -125,11 +126,14 @@ def _answer(pack: Pack, lookup: str, data_dir: Path) -> Mapping[str, Sequence[st
     module, function = lookup.split(":")
     code = load_pack_module(pack, module)
     answer = call_contained(lambda: getattr(code, function)(data_dir))
-    return {
+    found = {
         canonical: _names(canonical, names)
         for canonical, names in list(answer.items())[:MOST_NAMES]
         if isinstance(canonical, str) and canonical
     }
+    # Raises UnicodeEncodeError for half a character, which no record can hold.
+    "".join(chain(found, *found.values())).encode()
+    return found
 
 
 def _names(canonical: str, names: Iterable[object]) -> tuple[str, ...]:
@@ -137,10 +141,7 @@ def _names(canonical: str, names: Iterable[object]) -> tuple[str, ...]:
 
     Raises:
         TypeError: it is one.
-        UnicodeEncodeError: half a character, which no record can hold.
     """
     if isinstance(names, str):
         raise TypeError(f"the names of {canonical!r} are one text and no list")
-    kept = tuple(name for name in names if isinstance(name, str) and name)
-    "".join((canonical, *kept)).encode()
-    return kept
+    return tuple([name for name in names if isinstance(name, str) and name])

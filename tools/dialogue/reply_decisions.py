@@ -10,6 +10,7 @@ from state.policy import ASKS_WHICH, PolicyDecision, Routing
 from state.talk import Aside, TalkRequest
 from tools.access.permissions import CONTROL_REFUSAL
 from tools.platform.texts import section, t
+from tools.platform.unicode_safety import passes_for_any
 from tools.response.template_replies import chip_lines
 
 LEFT_ALONE = t("dialogue.left")
@@ -111,7 +112,7 @@ def on_approval(waiting: LedgerAction, event: Event, address: str | None = None)
 def _place_of(waiting: LedgerAction, event: Event, address: str | None) -> str:
     """Name the place of the approval to whoever may answer it; to all others it is none."""
     if address is not None:
-        may = waiting.requester != event.user or not waiting.four_eyes
+        may = not (waiting.four_eyes and passes_for_any(event.user or "", (waiting.requester,)))
         may = may and bool(
             not waiting.approver_roles or set(waiting.approver_roles) & {*event.roles}
         )

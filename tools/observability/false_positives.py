@@ -29,7 +29,7 @@ MOST_NAMED = 100
 
 # On purpose not tools/gate/approvals/approval_rules: what measures the ledger does not ask it.
 _VOTES: ScalarSelect[int] = (
-    select(func.count())
+    select(func.count(func.lower(ledger_approval.c.approver).distinct()))
     .select_from(ledger_approval)
     .where(
         ledger_approval.c.action_id == ledger_action.c.action_id,
@@ -39,8 +39,9 @@ _VOTES: ScalarSelect[int] = (
         or_(
             ledger_action.c.four_eyes.is_(False),
             and_(
-                ledger_approval.c.approver != ledger_action.c.requester,
-                ledger_approval.c.approver != func.coalesce(ledger_action.c.editor, ""),
+                func.lower(ledger_approval.c.approver) != func.lower(ledger_action.c.requester),
+                func.lower(ledger_approval.c.approver)
+                != func.lower(func.coalesce(ledger_action.c.editor, "")),
             ),
         ),
     )

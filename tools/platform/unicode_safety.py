@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -103,6 +103,34 @@ def skeleton(text: str) -> str:
     decomposed = unicodedata.normalize("NFD", text)
     mapped = "".join(confusable_prototypes().get(character, character) for character in decomposed)
     return unicodedata.normalize("NFD", mapped)
+
+
+def looks_of(name: str) -> tuple[str, ...]:
+    """Fold a name in each way that may make two alike.
+
+    The case is folded before and behind the look: a capital I passes for an l, and is an i.
+    """
+    shown = strip_hidden(unicodedata.normalize("NFKC", strip_hidden(name)))
+    signs = ("-" if unicodedata.category(sign) == "Pd" else sign for sign in shown)
+    plain = "".join("".join(signs).split())  # a hair space is hardly seen
+    folded = plain.casefold()
+    return folded, _drawn(folded), _drawn(plain)
+
+
+def _drawn(name: str) -> str:
+    # The table draws an m as rn; one sign is left one, or no `?` would stand for it.
+    return skeleton(name).casefold().replace("rn", "m")
+
+
+def passes_for_any(name: str, others: Iterable[str | None]) -> bool:
+    """Tell whether a name is, or could be read as, one of `others`; None among them is nobody."""
+    looks = looks_of(name)
+    return any(
+        mine == its
+        for other in others
+        if other is not None
+        for mine, its in zip(looks, looks_of(other), strict=True)
+    )
 
 
 @cache

@@ -12,6 +12,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
+from api.http.local_access import PREFIX, LocalAccess
 from state.errors import Forbidden
 from state.issuer import Issuer
 from state.principal import ACCESS, Principal
@@ -103,6 +104,27 @@ async def test_a_token_stands_for_its_person_with_the_roles_that_mean_something(
     assert known is not None
     assert known.principal == Principal(user="u-17", tenant_id="aurora", roles=("captain",))
     assert known.until == CLAIMS["exp"] + 8 * 3_600
+
+
+@pytest.mark.parametrize("depth", [900, 1_100, 2_900])
+async def test_a_token_of_nested_json_is_nobody(tokens: JwtVerifier, depth: int):
+    deep = "[" * depth + "]" * depth
+
+    def part(text: str) -> str:
+        return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+    named = '{"iss": ' + deep + "}"
+    header, claims = part('{"alg": "RS256", "kid": "rsa"}'), part(json.dumps(CLAIMS))
+    for token in (
+        f"{part(deep)}.{claims}.{claims}",
+        f"{header}.{part(deep)}.{claims}",
+        f"{header}.{part(named)}.{claims}",
+    ):
+        assert await tokens(token) is None
+    access = LocalAccess(b"a" * 32)
+    for told in (deep, named.replace("iss", "caller")):
+        claims = base64.urlsafe_b64encode(told.encode()).decode()
+        assert access.caller(f"{PREFIX}{claims}.{access._signature(claims)}", ()) is None
 
 
 async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World):

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import groupby
@@ -181,6 +182,16 @@ class Indexer:
             return None
         return list(dict.fromkeys(map(item_of_vector, found)))
 
+    def ask(
+        self, table: VectorTable, owner: VectorOwner, question: Vectors, most: int
+    ) -> "Future[list[int] | None]":
+        """Ask for `nearest` and return at once; the index answers one question after the other."""
+        return self._asking.submit(self.nearest, table, owner, question, most)
+
+    @cached_property
+    def _asking(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(1, "vector-index")
+
     @cached_property
     def _comparing(self) -> IndexComparison:
         return IndexComparison(self.database, self.index, self.tables)
@@ -224,6 +235,8 @@ class Indexer:
 
     async def close(self) -> None:
         """Let it go; what it was not told is told after the next start."""
+        if (asking := self.__dict__.pop("_asking", None)) is not None:
+            asking.shutdown(wait=False, cancel_futures=True)
         await asyncio.to_thread(self.index.close)
 
     async def _is_due(self) -> bool:

@@ -1,7 +1,8 @@
 """Rows nearest to a query vector: the index names candidates, the tables judge them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from sqlalchemy import Connection
@@ -14,6 +15,12 @@ FIRST_LOOK = 400
 """Candidates that are held against filters; the index knows none of these."""
 DEEPER = 4
 """Times as many, where those left enough to hope for it."""
+
+MOST_LOOKED = FIRST_LOOK * DEEPER
+
+
+def _first_look(allowed: "RowFilter", most: int) -> int:
+    return FIRST_LOOK if allowed.is_narrowed else 2 * most
 
 
 class RowFilter(Protocol):
@@ -60,6 +67,19 @@ class NearestSearch:
     """(dimensions,), unit length."""
     indexing: Indexer | None = None
     """None: nobody but the service has the index; the tables alone answer."""
+    asked: Future[list[int] | None] | None = None
+    """The index's first answer, where it was asked ahead."""
+
+    def ask_ahead(self, allowed: RowFilter, *, most: int) -> "NearestSearch":
+        """Have the index asked, in its own process, while something else is read.
+
+        `nearest` of what this returns, called with the same two, waits for the answer.
+        """
+        if self.indexing is None or allowed.is_few:
+            return self
+        look = _first_look(allowed, most)
+        asked = self.indexing.ask(self.table, self.owner, self.question, look)
+        return replace(self, asked=asked)
 
     def nearest(self, allowed: RowFilter, *, most: int, also: Collection[int] = ()) -> NearestRows:
         """Find the rows nearest to the question; cosines are exact.
@@ -88,9 +108,10 @@ class NearestSearch:
         if self.indexing is None:
             return None
         pending = self.table.pending(self.connection, self.owner)
-        look = FIRST_LOOK if allowed.is_narrowed else 2 * most
+        look, ahead = _first_look(allowed, most), self.asked
         for looked in (look, DEEPER * look):
-            found = self.indexing.nearest(self.table, self.owner, self.question, looked)
+            asked = ahead or self.indexing.ask(self.table, self.owner, self.question, looked)
+            found, ahead = asked.result(), None
             if found is None:
                 return None
             left = allowed.among([one for one in found if one not in pending])

@@ -3,7 +3,7 @@
 A standing refusal rejects matching actions in advance; it never allows one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,6 +13,7 @@ import rfc8785
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     RowMapping,
     and_,
     bindparam,
@@ -32,6 +33,7 @@ from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.gate.ledger.hash_chain import sealed_entries
 from tools.platform.texts import t
+from tools.platform.unicode_safety import passes_for_any
 from tools.storage import Database, KeysetPage
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_approval
@@ -98,10 +100,10 @@ def demand_approver(
 ) -> None:
     """Let pass whoever may give this answer to an approval.
 
-    With four eyes neither who asked nor who wrote the arguments may say yes to them; what somebody
-    wrote they may still take back or write anew. What is said instead of an answer becomes a
-    message of who says it, and other arguments are another request of who writes them: their key
-    has to be good for asking then.
+    With four eyes neither who asked nor who wrote the arguments may say yes to them, under no name
+    that could be read as theirs; what somebody wrote they may still take back or write anew. What
+    is said instead of an answer becomes a message of who says it, and other arguments are another
+    request of who writes them: their key has to be good for asking then.
 
     Raises:
         Forbidden: not a person, without the role, or one of the two where four eyes are due.
@@ -119,16 +121,16 @@ def demand_approver(
         )
     if not standing.four_eyes:
         return
-    if principal.user == standing.requester:
+    if passes_for_any(principal.user, (standing.requester,)):
         raise Forbidden(t("gate.four_eyes_asker", action=standing.action))
-    if principal.user == standing.editor and decision == "approve":
+    if decision == "approve" and passes_for_any(principal.user, (standing.editor,)):
         raise Forbidden(t("gate.four_eyes_editor", action=standing.action))
 
 
 def counts_as_yes(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
     """Tell whether an edit is also its editor's yes: not where four eyes are due."""
     return answer.decision == "approve" or not (
-        standing.four_eyes and principal.user in (standing.requester, standing.editor)
+        standing.four_eyes and passes_for_any(principal.user, (standing.requester, standing.editor))
     )
 
 
@@ -162,13 +164,13 @@ def standing_yeses(
     roles: tuple[str, ...],
     *,
     four_eyes: bool,
-) -> int:
-    """Count the people whose yes to exactly this action still counts.
+) -> list[str]:
+    """List the people whose yes to exactly this action still counts.
 
     A vote counts with the sealed entry that was made with it: one that another hand wrote into
-    the database is none. Whoever has keys must have one that is good now and carries one of
-    `roles` (none: any role); somebody without any key answered on this machine, and the yes
-    counts as it was given.
+    the database is none. Names that could be read as one another are one person. Whoever has keys
+    must have one that is good now and carries one of `roles` (none: any role); somebody without
+    any key answered on this machine, and the yes counts as it was given.
     """
     found = connection.scalars(_YES, {"action": standing.action_id, "digest": standing.digest})
     entered = {
@@ -176,12 +178,37 @@ def standing_yeses(
         for entry in sealed_entries(connection, database, standing.action_id)
         if entry.event in _SAID_YES
     }
-    return sum(
-        1
-        for approver in entered.intersection(found)
-        if not (four_eyes and approver in (standing.requester, standing.editor))
-        and _may_still(connection, database, standing.tenant_id, approver, roles)
+    barred = (standing.requester, standing.editor) if four_eyes else ()
+    counted: list[str] = []
+    for approver in sorted(entered.intersection(found)):
+        is_another = not passes_for_any(approver, (*barred, *counted))
+        if is_another and not why_yes_is_void(connection, database, standing, approver, roles):
+            counted.append(approver)
+    return counted
+
+
+def why_yes_is_void(
+    connection: Connection,
+    database: Database,
+    standing: LedgerAction,
+    approver: str,
+    roles: tuple[str, ...],
+) -> str:
+    """Tell why the keys of somebody leave their yes worthless now; empty: they do not.
+
+    A name without keys is read as one that has some: else another spelling would revive them.
+    """
+    has_keys = api_key.c.tenant_id == standing.tenant_id
+    users = connection.scalars(select(api_key.c.user).where(has_keys).distinct()).all()
+    names = (
+        [approver] if approver in users else [u for u in users if passes_for_any(approver, (u,))]
     )
+    keys = _keys(connection, database, standing.tenant_id, names)
+    good = [key for key in keys if key.is_good and key.kind == "person"]
+    if not keys or any(_carries(key, roles) for key in good):
+        return ""
+    fault = "gate.yes_without_role" if good else "gate.yes_without_key"
+    return t(fault, user=approver, roles=", ".join(roles))
 
 
 def may_still_ask(
@@ -191,28 +218,20 @@ def may_still_ask(
 
     As for a yes: somebody without any key asked on this machine or through a bridge.
     """
-    tenant_id, requester = standing.tenant_id, standing.requester
-    kinds: tuple[str, ...] = ("person", "service")
-    return _may_still(connection, database, tenant_id, requester, roles, kinds)
+    keys = _keys(connection, database, standing.tenant_id, [standing.requester])
+    return not keys or any(key.is_good and _carries(key, roles) for key in keys)
 
 
-def _may_still(
-    connection: Connection,
-    database: Database,
-    tenant_id: str,
-    user: str,
-    roles: tuple[str, ...],
-    kinds: tuple[str, ...] = ("person",),
-) -> bool:
-    keys = connection.execute(
-        select(api_key.c.roles, api_key.c.kind, is_valid_key(database).label("is_good")).where(
-            api_key.c.tenant_id == tenant_id, api_key.c.user == user
-        )
-    ).all()
-    return not keys or any(
-        key.is_good and key.kind in kinds and (not roles or set(roles) & set(key.roles))
-        for key in keys
-    )
+def _keys(
+    connection: Connection, database: Database, tenant_id: str, users: Sequence[str]
+) -> Sequence[Row[Any]]:  # roles, kind, is_good
+    query = select(api_key.c.roles, api_key.c.kind, is_valid_key(database).label("is_good"))
+    is_theirs = (api_key.c.tenant_id == tenant_id) & api_key.c.user.in_(users)
+    return connection.execute(query.where(is_theirs)).all()
+
+
+def _carries(key: Row[Any], roles: tuple[str, ...]) -> bool:
+    return not roles or bool(set(roles) & set(key.roles))
 
 
 MOST_LISTED = 200

@@ -27,6 +27,7 @@ from tools.gate.approvals.approval_rules import (
     refusal_from_wish,
     standing_yeses,
     takes_back,
+    why_yes_is_void,
 )
 from tools.gate.approvals.approval_schedule import expire, is_expired
 from tools.gate.ledger.conflicts import has_run_lately
@@ -34,6 +35,7 @@ from tools.gate.ledger.proposals import ActionDrafter, Draft
 from tools.gate.ledger.rows import Policies, put_action, read_action, record_entry, yes_votes
 from tools.gate.risk.execution_class import confirmation_phrase, matches_phrase, measures_of
 from tools.platform.texts import t
+from tools.platform.unicode_safety import passes_for_any
 from tools.storage import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.tables.decisions import decision
@@ -322,22 +324,23 @@ class ApprovalDecider:
         principal: Principal,
         answer: ApprovalAnswer,
     ) -> LedgerAction:
-        self._vote(connection, standing, principal, answer)
+        if passes_for_any(principal.user, self._counted(connection, standing)):
+            raise Conflict(t("gate.voted_already", user=principal.user), "pending")
+        user, roles = principal.user, standing.approver_roles
+        void = why_yes_is_void(connection, self.database, standing, user, roles)
+        self._vote(connection, standing, principal, answer, void)
         said_yes = yes_votes(connection, standing.action_id)
         votes = {"said_yes": said_yes, "approvals": len(said_yes)}
-        counted = standing.model_copy(update=votes)
+        voted = standing.model_copy(update=votes)
         # As they are counted again at the claim: a key revoked meanwhile leaves its yes worthless,
         # and the question open for another person.
-        standing_now = standing_yeses(
-            connection,
-            self.database,
-            counted,
-            counted.approver_roles,
-            four_eyes=counted.four_eyes,
-        )
-        if standing_now < counted.quorum:
-            return counted
-        return self._close(connection, counted, "approved", principal, answer)
+        if len(self._counted(connection, voted)) >= voted.quorum:
+            return self._close(connection, voted, "approved", principal, answer)
+        return voted.model_copy(update={"reason": void or voted.reason})  # told, not kept
+
+    def _counted(self, connection: Connection, standing: LedgerAction) -> list[str]:
+        roles, four_eyes = standing.approver_roles, standing.four_eyes
+        return standing_yeses(connection, self.database, standing, roles, four_eyes=four_eyes)
 
     def _vote(
         self,
@@ -345,6 +348,7 @@ class ApprovalDecider:
         standing: LedgerAction,
         principal: Principal,
         answer: ApprovalAnswer,
+        void: str,
     ) -> None:
         try:
             connection.execute(
@@ -358,7 +362,8 @@ class ApprovalDecider:
                 )
             )
         except IntegrityError as error:
-            raise Conflict(t("gate.voted_already", user=principal.user), "pending") from error
+            told = void or t("gate.voted_already", user=principal.user)
+            raise Conflict(told, "pending") from error
         self._enter(connection, standing, "yes", principal, answer)
 
     def _close(

@@ -6,10 +6,21 @@ Also closes what an abandoned decision left unstarted. Everything runs inside a 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Float,
+    bindparam,
+    or_,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from state.approval import ActionState, LedgerAction
 from state.session import Session
@@ -30,6 +41,34 @@ from tools.gate.ledger.undo import open_undo_window
 from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action
+
+
+# Built once: to build a statement takes longer than to run it.
+@cache
+def _start(now: ColumnElement[float]) -> ReturningUpdate[Any]:
+    its = ledger_action.c
+    return (
+        update(ledger_action)
+        .where(
+            its.action_id == bindparam("wanted"),
+            its.state == "approved",
+            its.digest == bindparam("as_approved"),
+            or_(its.expires_at.is_(None), its.expires_at > now),
+        )
+        .values(_started(now))
+        .returning(its.fence)
+    )
+
+
+def _started(now: ColumnElement[float]) -> dict[str, Any]:  # SQLAlchemy's own values
+    return {
+        "state": "started",
+        "fence": ledger_action.c.fence + 1,
+        "owner": bindparam("claimer"),
+        "started_at": now,
+        "lease_until": now + bindparam("lease", type_=Float),
+    }
+
 
 BEGIN_WITHIN_SECONDS = 10.0
 """A claim that has waited longer is not run: others may soon take its end for granted."""
@@ -105,7 +144,8 @@ class Claims:
                 ledger_action.c.state == "started",
                 ledger_action.c.fence == fence,
             )
-            .values(self._started())
+            .values(_started(self.database.now())),
+            self._claiming,
         )
         self._enter(connection, standing, "started", {"fence": fence + 1, "again": True})
         self.claimed.add(standing.action_id)
@@ -161,34 +201,20 @@ class Claims:
         return why_stale(connection, self.database, self.catalogue, self.policies, standing)
 
     def _start(self, connection: Connection, standing: LedgerAction) -> int | None:
-        fence = connection.execute(
-            update(ledger_action)
-            .where(
-                ledger_action.c.action_id == standing.action_id,
-                ledger_action.c.state == "approved",
-                ledger_action.c.digest == current_digest(self.catalogue, self.policies, standing),
-                or_(
-                    ledger_action.c.expires_at.is_(None),
-                    ledger_action.c.expires_at > self.database.now(),
-                ),
-            )
-            .values(self._started())
-            .returning(ledger_action.c.fence)
-        ).scalar()
+        given = {
+            "wanted": standing.action_id,
+            "as_approved": current_digest(self.catalogue, self.policies, standing),
+        }
+        start = _start(self.database.now())
+        fence: int | None = connection.execute(start, given | self._claiming).scalar()
         if fence is not None:
             self._enter(connection, standing, "started", {"fence": fence})
             self.claimed.add(standing.action_id)
         return fence
 
-    def _started(self) -> dict[str, Any]:  # SQLAlchemy's own values
-        now = self.database.now()
-        return {
-            "state": "started",
-            "fence": ledger_action.c.fence + 1,
-            "owner": self.owner,
-            "started_at": now,
-            "lease_until": now + (self.handler_seconds + LEASE_MARGIN_SECONDS),
-        }
+    @property
+    def _claiming(self) -> dict[str, Any]:  # parameters of _started
+        return {"claimer": self.owner, "lease": self.handler_seconds + LEASE_MARGIN_SECONDS}
 
     def _is_ours(self, claim: Claim) -> tuple[Any, ...]:  # SQLAlchemy's conditions
         return (

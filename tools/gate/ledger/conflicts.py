@@ -5,9 +5,25 @@ Versions of targets are left out: the first of two runs often changes them.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, or_, select, text, true, union_all, update
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    CompoundSelect,
+    Connection,
+    Float,
+    RowMapping,
+    Select,
+    String,
+    bindparam,
+    or_,
+    select,
+    text,
+    union_all,
+    update,
+)
 from sqlalchemy import func as sql
 
 from state.action import Action
@@ -186,18 +202,41 @@ def _alike(
 ) -> Sequence[RowMapping]:
     """Read what is open, and what was started lately and not undone since, the newest first."""
     tenant_id = asked[0].tenant_id  # nobody is shown those of two at once
+    given = {
+        "tenant": tenant_id,
+        "actions": [*{one.action for one in asked}],
+        "of_arguments": [dict(one.arguments) for one in asked],
+        "digests": [*{one.digest for one in asked}],
+        "period": minutes * 60,
+    }
+    now = database.now()
+    if reader is not None and reader.closed:
+        query = _alike_query(now, visible_to(reader))
+    else:  # all of a tenant is seen or none of it is
+        query = _all_alike(now)
+        given["is_ours"] = reader is None or reader.tenant_id == tenant_id
+    return connection.execute(query, given).mappings().all()
+
+
+@cache
+def _all_alike(now: ColumnElement[float]) -> CompoundSelect[Any]:
+    return _alike_query(now, bindparam("is_ours", type_=Boolean))
+
+
+def _alike_query(now: ColumnElement[float], seen: ColumnElement[bool]) -> CompoundSelect[Any]:
     columns = ("action_id", "state", "requester", "action", "arguments")
     at = sql.coalesce(table.c.started_at, table.c.proposed_at).label("at")
-    is_seen = (true() if reader is None else visible_to(reader)).label("is_seen")
-    named = select(*(table.c[name] for name in columns), at, is_seen).where(
+    named = select(*(table.c[name] for name in columns), at, seen.label("is_seen")).where(
         table.c.execution_class == "C",
-        table.c.action.in_({one.action for one in asked}),
+        table.c.action.in_(bindparam("actions", expanding=True)),
         or_(
-            table.c.arguments.in_([dict(one.arguments) for one in asked]),
-            table.c.digest.in_({one.digest for one in asked}),  # 20 and 20.0 are written apart
+            table.c.arguments.in_(bindparam("of_arguments", expanding=True)),
+            # 20 and 20.0 are written apart
+            table.c.digest.in_(bindparam("digests", expanding=True)),
         ),
     )
-    since = database.now() - minutes * 60
+    tenant_id = bindparam("tenant", type_=String)
+    since = now - bindparam("period", type_=Float)
     is_open = named.where(table.c.tenant_id == tenant_id, table.c.state.in_(OPEN))
     ran = named.where(
         # Not by the index of tenants and states, which holds the years before, too: what was
@@ -208,8 +247,7 @@ def _alike(
         table.c.started_at > since,
         table.c.undo_at.is_(None),
     )
-    query = union_all(is_open, ran).order_by(text("at desc"))
-    return connection.execute(query).mappings().all()
+    return union_all(is_open, ran).order_by(text("at desc"))
 
 
 def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[Duplicate, ...]:
@@ -296,7 +334,7 @@ def _why_without_a_yes(
     roles = approvers.roles if asks_people else action.roles
     needed = approvers.quorum if asks_people else 1
     four_eyes = approvers.four_eyes
-    if standing_yeses(connection, database, standing, roles, four_eyes=four_eyes) < needed:
+    if len(standing_yeses(connection, database, standing, roles, four_eyes=four_eyes)) < needed:
         return t("gate.stale.not_approved")
     return None
 

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 import orjson
-from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy import ClauseElement, Connection, RowMapping, bindparam, select
 from sqlalchemy.dialects.sqlite import insert
 
 from state.action import Action
@@ -37,6 +37,7 @@ _VOTES = (
     )
     .order_by(ledger_approval.c.decided_at, ledger_approval.c.approver)
 )
+_PUT = insert(ledger_action).on_conflict_do_nothing()
 
 
 def read_action(
@@ -215,8 +216,9 @@ def put_action(
     replaces: str | None = None,
 ) -> bool:
     """Write a row and the entry that seals it; False: that action is there already."""
-    statement = insert(ledger_action).values(**values).on_conflict_do_nothing()
-    if connection.execute(statement).rowcount == 0:
+    reckoned = {name: one for name, one in values.items() if isinstance(one, ClauseElement)}
+    given = {name: one for name, one in values.items() if name not in reckoned}
+    if connection.execute(_PUT.values(**reckoned), given).rowcount == 0:
         return False
     action_id = values["action_id"]
     [row] = fetch(connection, _ROW, (action_id,))

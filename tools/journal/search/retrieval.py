@@ -28,6 +28,7 @@ from sqlalchemy.sql import Select
 
 from state.journal import DecisionFilters
 from state.reader import Reader
+from tools.adapters.vector_index.nearest_neighbours import MOST_LOOKED
 from tools.adapters.vector_index.vector_table import id_list
 from tools.journal.extraction.attributes import fold_name
 from tools.journal.search.entity_names import names_condition
@@ -116,6 +117,8 @@ FIRST_LOOK = 400
 """Entries that are looked at one by one before all that filters let through are listed."""
 FEW = 1_000
 """Entries whose meanings are compared one by one: that takes no longer than to ask the index."""
+FEW_OF_MANY = 4_000
+"""As many where the index, of a large tenant, would most likely name too few of them."""
 journal_text = table("journal_text", column("rowid"))
 _SNIPPET = literal_column("snippet(journal_text, -1, '‹', '›', '…', 24)", String)
 _RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
@@ -148,17 +151,30 @@ class SearchScope:
 
     @cached_property
     def is_few(self) -> bool:
-        """Tell whether few entries are of the tenant and the time; only the index is looked at."""
+        """Tell whether few entries are of the tenant and the time; only the index is looked at.
+
+        Of a large tenant those of a narrow time are few, too: the nearest ones would hold next to
+        none of them, and the index be asked in vain.
+        """
         entry, filters = journal_entry.c, self.filters
-        some: Select[Any] = select(literal_column("1")).where(
-            entry.tenant_id == self.reader.tenant_id
-        )
+        times = []
         if filters.since is not None:
-            some = some.where(entry.decided_at >= filters.since.timestamp())
+            times.append(entry.decided_at >= filters.since.timestamp())
         if filters.until is not None:
-            some = some.where(entry.decided_at < filters.until.timestamp())
-        count = select(func.count()).select_from(some.limit(FEW + 1).subquery())
-        return (self.connection.scalar(count) or 0) <= FEW
+            times.append(entry.decided_at < filters.until.timestamp())
+        left = self._count(FEW_OF_MANY, *times)
+        if left <= FEW or not times or left > FEW_OF_MANY:
+            return left <= FEW
+        reach = left * MOST_LOOKED // MOST_HITS
+        return self._count(reach) > reach
+
+    def _count(self, most: int, *conditions: ColumnElement[bool]) -> int:
+        """Count entries of the tenant, up to one more than `most`."""
+        some: Select[Any] = select(literal_column("1")).where(
+            journal_entry.c.tenant_id == self.reader.tenant_id, *conditions
+        )
+        count = select(func.count()).select_from(some.limit(most + 1).subquery())
+        return self.connection.scalar(count) or 0
 
     @property
     def looks(self) -> tuple[int, ...]:

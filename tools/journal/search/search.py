@@ -175,9 +175,12 @@ class JournalSearch:
         judged = judged and not set(terms) <= set(terms_of(names))
         if not terms:
             return self._listed(connection, asked, reader, limit)
+        asking = self._asking(allowed, meaning)  # the index looks while the words are ranked
         ranked = match_of(rarest_terms(connection, _sought(asked)))
         words = legs.score_by_words(ranked, allowed)
-        near = self._nearest(allowed, meaning, words)
+        near = NearestRows({}, {})
+        if asking is not None:
+            near = asking.nearest(allowed, most=legs.MOST_HITS, also=words)
         scores = fuse_scores(words, near.first)
         best = [*scores][: max(2 * limit, _FEWEST_RANKED)]
         read = legs.read_bodies(connection, best, allowed.where)
@@ -221,11 +224,9 @@ class JournalSearch:
             for one in hide_links_of_hidden(connection, decisions, reader)
         ]
 
-    def _nearest(
-        self, allowed: legs.SearchScope, meaning: Vectors | None, words: Mapping[int, float]
-    ) -> NearestRows:
+    def _asking(self, allowed: legs.SearchScope, meaning: Vectors | None) -> NearestSearch | None:
         if meaning is None or self.store.encoder is None:
-            return NearestRows({}, {})
+            return None
         near = NearestSearch(
             allowed.connection,
             OF_DECISIONS,
@@ -233,7 +234,7 @@ class JournalSearch:
             meaning[0],
             self.store.indexing,
         )
-        return near.nearest(allowed, most=legs.MOST_HITS, also=words)
+        return near.ask_ahead(allowed, most=legs.MOST_HITS)
 
     def _about(
         self,

@@ -33,6 +33,7 @@ def t(key: str, /, **fields: object) -> str:
         raise MissingText(f"the text {key!r} needs the field {missing}") from None
 
 
+@cache
 def section(prefix: str) -> Mapping[str, str]:
     """Return the texts under a prefix by the rest of their key, fields and clauses unfilled.
 

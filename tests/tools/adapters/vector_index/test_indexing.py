@@ -2,17 +2,20 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, Executable, delete, update
+from sqlalchemy.dialects import sqlite
 
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.reader import Reader, whole
 from tests.tools.journal.importing import Hashed
+from tools.adapters import VectorOwner, Vectors
 from tools.adapters.vector_index.chroma import ChromaIndex
 from tools.adapters.vector_index.indexer import Indexer
 from tools.journal.search import retrieval as legs
@@ -118,6 +121,75 @@ async def test_the_index_follows_the_rows_and_finds_what_they_alone_would_find(b
         await bench.database.write(partial(_run, change=change))
     assert await bench.found(everyone) == await bench.found(everyone, with_index=False)
     assert await bench.is_whole(COUNT + 1 - len(old) - 1)
+
+
+async def test_the_index_looks_while_the_words_are_ranked(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+):
+    await bench.indexing.feed()
+    answered = threading.Event()
+    nearest, by_words = bench.index.nearest, legs.score_by_words
+
+    def looked(name: str, question: Vectors, most: int) -> list[str]:
+        found = nearest(name, question, most)
+        answered.set()
+        return found
+
+    def ranked(match: str, allowed: legs.SearchScope) -> Mapping[int, float]:
+        assert answered.wait(30), "the index is asked after the words"
+        return by_words(match, allowed)
+
+    monkeypatch.setattr(bench.index, "nearest", looked)
+    monkeypatch.setattr(legs, "score_by_words", ranked)
+    search = JournalSearch(bench.store, floor=-1.0)
+    assert await search.search("paint the pier", whole("default"), now=NOW)
+
+
+async def test_a_narrow_time_of_a_large_tenant_is_compared_without_asking(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(legs, "MOST_LOOKED", 8 * legs.MOST_HITS)  # a look hopes for an eighth
+    asked = []
+    nearest = bench.index.nearest
+
+    def noted(name: str, question: Vectors, most: int) -> list[str]:
+        asked.append(most)
+        return nearest(name, question, most)
+
+    monkeypatch.setattr(bench.index, "nearest", noted)
+    await bench.indexing.feed()
+    search = JournalSearch(bench.store, floor=-1.0)
+    for days, is_asked in ((30, False), (60, True)):  # of COUNT
+        filters = DecisionFilters(since=NOW - timedelta(days=days))
+        few = await bench.database.read(partial(_is_few, filters=filters))
+        assert few is not is_asked
+        asked.clear()
+        found = await search.search("pier", whole("default"), now=NOW, filters=filters, limit=50)
+        assert (len(found), bool(asked)) == (min(50, days + 1), is_asked)
+
+
+async def test_some_rows_are_read_by_their_keys_alone(bench: Bench):
+    """However many the tenant has: its index is not walked for a few of them."""
+    tables = {OF_DECISIONS: "journal_entry", OF_UTTERANCES: "memory_entry"}
+    for table, name in tables.items():
+        owner = VectorOwner("default", Hashed().name)
+        query = str(
+            table._of(owner, [1, 2]).compile(
+                dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}
+            )
+        )
+        steps = await bench.database.read(partial(_plan, query=query))
+        assert f"SEARCH {name} USING INTEGER PRIMARY KEY (rowid=?)" in steps, steps
+        assert not any("tenant_id" in step for step in steps), steps
+
+
+def _is_few(connection: Connection, filters: DecisionFilters) -> bool:
+    return legs.SearchScope(connection, whole("default"), filters).is_few
+
+
+def _plan(connection: Connection, query: str) -> list[str]:
+    rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all()
+    return [str(row.detail) for row in rows]
 
 
 def _run(connection: Connection, change: Executable) -> None:

@@ -49,6 +49,8 @@ from tests.tools.gate.ledger.till import (
     rows,
 )
 from tests.tools.gate.ledger.till import ROBOT as TILL_ROBOT
+from tools.access import SqlKeys
+from tools.gate.approvals import approval_rules, decision
 from tools.gate.ledger.ledger import Ledger
 
 Answer = Callable[[LedgerAction], ApprovalAnswer]
@@ -329,6 +331,69 @@ async def test_an_editor_may_take_back_what_he_wrote(till: Ledger):
     shown = await asked(till, "pay_twice_seen")
     second = await till.decide(shown.action_id, edited(shown, invoice="I-2"), PARTNER)
     assert (await till.decide(second.action_id, no(second), PARTNER)).state == "rejected"
+
+
+SPELLINGS = ("Bo", "BO", "b o", "\uff42\uff4f", "b\u043e", "\u0042\u03bf")
+"""Of `bo`: its case, a space, full-width, with a Cyrillic and with a Greek o."""
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+async def test_another_spelling_of_a_name_is_the_same_person(
+    till: Ledger, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    respelt = BOSS.model_copy(update={"user": name})
+    shown = await asked(till, "pay_twice_seen", who=BOSS)
+    with pytest.raises(Forbidden, match="other than the requester"):
+        await till.decide(shown.action_id, yes(shown), respelt)
+    second = await till.decide(shown.action_id, edited(shown, invoice="I-2"), PARTNER)
+    with pytest.raises(Forbidden, match="than its editor"):
+        await till.decide(
+            second.action_id, yes(second), PARTNER.model_copy(update={"user": "P\u0456a"})
+        )
+    # Also where such a yes was recorded, by an older release say, the claim does not count it.
+    monkeypatch.setattr(approval_rules, "demand_approver", lambda *_given: None)
+    monkeypatch.setattr(decision, "demand_approver", lambda *_given: None)
+    assert (await till.decide(second.action_id, yes(second), respelt)).state == "pending"
+
+
+async def test_two_spellings_of_a_name_are_no_quorum(
+    ledger: Ledger, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+):
+    shown = await ledger.propose(proposal("shift_ballast"))
+    await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
+    for name in ("Ingrid", "INGRID", "\u0456ngrid", "lngrid"):
+        respelt = CAPTAIN.model_copy(update={"user": name})
+        if name != "lngrid":  # that is how a capital i looks, and no other spelling of a small one
+            with pytest.raises(Conflict, match="another person"):
+                await ledger.decide(shown.action_id, yes(shown), respelt)
+    monkeypatch.setattr(decision, "passes_for_any", lambda *_names: False)
+    respelt = CAPTAIN.model_copy(update={"user": "Ingrid"})
+    both = await ledger.decide(shown.action_id, yes(shown), respelt)
+    await ledger.execute(shown.action_id)
+    assert (both.state, both.approvals, effects(data_dir)) == ("pending", 2, [])
+
+
+async def test_a_yes_that_does_not_count_says_why(ledger: Ledger, data_dir: Path):
+    keys = SqlKeys(ledger.database)
+    await keys.make(CAPTAIN.model_copy(update={"roles": ("cook",)}))
+    shown = await ledger.propose(proposal(requester=ENGINEER, at_least="C"))
+    told = await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
+    assert (told.state, told.approvals) == ("pending", 1)
+    assert "no valid key of theirs has one of the roles" in (told.reason or "")
+    with pytest.raises(Conflict, match="no valid key of theirs"):  # the same person again
+        await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
+    (key,) = await keys.list()
+    await keys.revoke(key.key_id)
+    for valve, name in (("V-2", "ingrid"), ("V-3", "Ingrid")):  # a spelling revives no key
+        shown = await ledger.propose(
+            proposal(requester=ENGINEER, at_least="C", decision_id=valve, valve=valve)
+        )
+        respelt = CAPTAIN.model_copy(update={"user": name})
+        told = await ledger.decide(shown.action_id, yes(shown), respelt)
+        assert told.state == "pending"
+        assert "every key of theirs is revoked" in (told.reason or "")
+    await ledger.execute(shown.action_id)
+    assert effects(data_dir) == []
 
 
 async def test_a_large_amount_is_typed_by_hand(till: Ledger):
