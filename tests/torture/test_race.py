@@ -93,6 +93,52 @@ async def _answer_all(
     return told
 
 
+AGENT = Principal(user="bosun-agent", tenant_id="aurora", roles=("engineer",), kind="service")
+
+
+@few_or_many(24, 500)
+async def test_calls_of_agents_that_eight_people_approve_at_once_run_once_each(
+    data_dir: Path, pack: Path, tally: Tally, count: int
+):
+    people = [
+        Principal(user=f"approver-{n}", tenant_id="aurora", roles=("captain",))
+        for n in range(CLIENTS)
+    ]
+    calls = [{"action": "open_valve", "arguments": {"valve": f"V-{n}"}} for n in range(count)]
+    async with (
+        opened_executive(data_dir, pack) as opened,
+        clients(opened.executive, AGENT, *people) as (agent, *several),
+    ):
+        asked: list[dict[str, Any]] = []
+        for first in range(0, count, 100):
+            made = await agent.post("/v1/proposals", json=calls[first : first + 100])
+            assert made.status_code == 202
+            asked += made.json()
+        assert {each["status"] for each in asked} == {"pending_approval"}
+        told = await asyncio.gather(
+            *(_approve_all(client, n, asked) for n, client in enumerate(several))
+        )
+        for each in asked:
+            view = await agent.get(f"/v1/proposals/{each['proposal_id']}", params={"wait": 20})
+            assert view.json()["status"] == "executed"
+    statuses = sum(told, Counter[int]())
+    assert statuses == {200: count, 409: (CLIENTS - 1) * count}
+    tally.add("racing approvals of calls")
+    runs = Counter(effect["arguments"]["valve"] for effect in effects(data_dir))
+    assert runs == {f"V-{n}": 1 for n in range(count)}
+
+
+async def _approve_all(
+    client: httpx.AsyncClient, number: int, asked: list[dict[str, Any]]
+) -> Counter[int]:
+    statuses: Counter[int] = Counter()
+    for each in random.Random(number // 2).sample(asked, len(asked)):
+        body = {"decision": "approve", "digest": each["approval"]["digest"]}
+        answer = await client.post(f"/v1/approvals/{each['approval']['id']}", json=body)
+        statuses[answer.status_code] += 1
+    return statuses
+
+
 # Events three times over and in any order lead to the decisions of one orderly delivery.
 
 TEXTS = ("open valve V-{}", "label valve V-{}", "read gauge G-{}", "hello {}", "noise {} on deck")
