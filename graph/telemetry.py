@@ -4,7 +4,7 @@ import asyncio
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,6 @@ from tools.observability import SqlQueryLog
 from tools.platform.texts import t
 
 if TYPE_CHECKING:
-    from langchain_core.callbacks import BaseCallbackHandler
     from opentelemetry.sdk.trace import TracerProvider
 
 
@@ -36,22 +35,13 @@ class Tracing:
 
     def __init__(self, provider: "TracerProvider | None" = None) -> None:
         self._provider = provider
-        self._tracer = provider.get_tracer(NAME) if provider else None
-
-    @property
-    def callbacks(self) -> "Sequence[BaseCallbackHandler]":
-        """Hand out what a graph has to call."""
-        if self._tracer is None:
-            return ()
-        from graph.node_spans import NodeSpans
-
-        return (NodeSpans(self._tracer),)
+        self.tracer = provider.get_tracer(NAME) if provider else None
 
     def passed_over(self, record: DecisionRecord, began_ns: int) -> None:
         """Tell of a decision that ended without a run of the graph."""
-        if self._tracer is None:
+        if self.tracer is None:
             return
-        span = self._tracer.start_span("decide", start_time=began_ns)
+        span = self.tracer.start_span("decide", start_time=began_ns)
         span.set_attributes({"prefrontal.short_way": True, **attributes_of(record)})
         span.end()
 

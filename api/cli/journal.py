@@ -130,11 +130,7 @@ def _parts(all_of_them: Sequence[T], most: int, length: Callable[[T], int]) -> I
 def _show_taken(
     service: Service, kept: Mapping[str, Decision], told: Any, known: int
 ) -> Counter[str]:
-    """Print what an import was taken for, but its first `known` messages, and count decisions.
-
-    Args:
-        kept: the decisions of the journal by their ID.
-    """
+    """Print what an import was taken for, but its first `known` messages, and count decisions."""
     before = {one["decision_id"] for one in told["messages"][:known] if one["decision_id"]}
     for one in told["messages"][known:]:
         if service.as_json:
