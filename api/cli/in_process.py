@@ -26,7 +26,7 @@ T = TypeVar("T")
 def local_app(executive: Executive) -> tuple[FastAPI, LocalAccess]:
     """Serve an Executive to callers of this process alone."""
     app, access = create_app(executive, has_console=False), LocalAccess(secrets.token_bytes(32))
-    app.state.local_access = access
+    app.state.local_access, app.state.is_in_process = access, True
     return app, access
 
 

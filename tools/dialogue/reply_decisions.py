@@ -83,7 +83,7 @@ def on_chips(
                 "needs_click",
             )
         case _:
-            return _which(shown)
+            return which_chip(shown)
 
 
 def on_approval(waiting: LedgerAction, event: Event, address: str | None = None) -> PolicyDecision:
@@ -140,7 +140,7 @@ def on_conditional(condition: str, open_: PolicyDecision) -> PolicyDecision:
 
 def on_open(shown: Offer) -> PolicyDecision:
     """Ask about chips that are open."""
-    return _which(shown)
+    return which_chip(shown)
 
 
 def with_retraction_notice(summary: str, instead: PolicyDecision, words: str) -> PolicyDecision:
@@ -225,7 +225,8 @@ def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
     )
 
 
-def _which(shown: Offer) -> PolicyDecision:
+def which_chip(shown: Offer) -> PolicyDecision:
+    """Ask which of the chips that are shown is meant; they stay open."""
     chips = chip_lines(shown.chips)
     question = t("dialogue.this_one") if len(shown.chips) == 1 else t("dialogue.which_one")
     asked = reply(f"{question}\n{chips}", ASKS_WHICH)
