@@ -4,7 +4,7 @@ The routes are pure functions; Studio draws what their types name.
 """
 
 from collections.abc import Callable, Mapping
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 from uuid import UUID
 
@@ -203,7 +203,13 @@ def _answering(box: Toolbox) -> AnswerQuestion:
         box.strategies,
         box.notes,
         WhyAnswers(
-            box.decisions, box.records, box.holds, status, clock, short_explanation, quiet_words
+            box.decisions,
+            box.records,
+            box.holds,
+            status,
+            clock,
+            short_explanation,
+            partial(quiet_words, brief=True),
         ),
         AgendaAnswers(box.decisions, clock, zone, box.tuning.proactive),
         RecallAnswers(box.recall, box.decisions, box.readers, box.character, clock, zone),
