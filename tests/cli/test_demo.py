@@ -44,7 +44,7 @@ def test_a_story_plays_to_its_end(prefrontal: Prefrontal, story: Path, here: Pat
         "ben:engineer may not: answering this needs one of the roles chief",
         "marta:chief says reject: not today",
         "why e3",
-        "5 decisions, each with one record",
+        "5 decisions, each recorded",
         "2 change(s) of the pack's store, all of them by the 3 answers",
     ):
         assert shown in result.stdout

@@ -60,7 +60,7 @@ def test_examples_are_said_and_those_that_miss_are_named(prefrontal: Prefrontal,
         "order 4 oil filters",
         "check stock",
     }
-    assert "reaches nothing, not close_work_order" in told.stdout
+    assert "reaches no action instead of close_work_order" in told.stdout
     assert "reaches order_part without quantity" in told.stdout
 
 
