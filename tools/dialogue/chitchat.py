@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from state.action import Action
 from state.event import Event
 from state.policy import UNKNOWN_VERB, PolicyDecision, Routing
-from tools.dialogue.reply_decisions import LEFT_ALONE
 from tools.nlu import normalise, reaction
 from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.replies.corrections import proviso
@@ -277,7 +276,7 @@ def _answers_nothing(text: str) -> bool:
 
 def _of_denied(routing: Routing | None) -> str:
     if routing is None or routing.mood_sign in ("cancelled", "cancel"):
-        return LEFT_ALONE
+        return t("dialogue.left")
     names = _things(routing)
     if not names:
         return t("dialogue.nothing_done")

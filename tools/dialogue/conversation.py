@@ -411,10 +411,8 @@ def _before(own: LedgerAction | None, shown: Offer | None) -> PriorRequest | Non
     return None
 
 
-def _nothing_to_undo(
-    says: str = t("dialogue.nothing_to_undo"),
-    reason: str = "nothing_to_undo",
-) -> PolicyDecision:
+def _nothing_to_undo(says: str = "", reason: str = "nothing_to_undo") -> PolicyDecision:
+    says = says or t("dialogue.nothing_to_undo")
     return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=(reason,))
 
 

@@ -8,12 +8,10 @@ from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
 from state.policy import ASKS_WHICH, PolicyDecision, Routing
 from state.talk import Aside, TalkRequest
-from tools.access.permissions import CONTROL_REFUSAL
 from tools.platform.texts import section, t
 from tools.platform.unicode_safety import passes_for_any
 from tools.response.template_replies import chip_lines
 
-LEFT_ALONE = t("dialogue.left")
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (api/cli/approvals.py): 48 bits."""
 _POINTS = "points_at:"
@@ -47,7 +45,7 @@ def reply(text: str, *reasons: str, routing: Routing | None = None) -> PolicyDec
 
 def refuse_control(*reasons: str) -> PolicyDecision:
     """Return the refusal of a control request by somebody who may change nothing here."""
-    return reply(CONTROL_REFUSAL, "talk_refused", *reasons)
+    return reply(t("dialogue.refused.control"), "talk_refused", *reasons)
 
 
 def on_chips(
@@ -71,7 +69,7 @@ def on_chips(
                 reasons=(f"said:{chip.chip_id} of {shown.offer_id}",),
             )
         case "declined":
-            left = LEFT_ALONE
+            left = t("dialogue.left")
             if still is not None:
                 left = t("dialogue.left_but", left=left, summary=still.summary)
             return reply(left, "offer_declined")

@@ -45,7 +45,7 @@ async def check_encoder(settings: Settings, wait_seconds: float) -> tuple[bool, 
     )
     embedder = build_embedder(settings, tuning, keeps=False)
     if embedder is None:
-        return False, f"none (EXECUTIVE_EMBEDDER): {BY_WORDS}"
+        return False, f"none (EXECUTIVE_EMBEDDER): {t('service.by_words')}"
     try:
         vectors = await asyncio.to_thread(embedder.embed, ["ready"])
         adapted = build_adapted_encoder(settings, keeps=False)
@@ -53,7 +53,7 @@ async def check_encoder(settings: Settings, wait_seconds: float) -> tuple[bool, 
             await asyncio.to_thread(adapted.embed, ["ready"])
             await asyncio.to_thread(adapted.manner.embed, ["ready"])
     except EncoderUnavailable as error:
-        return False, f"{error}: {BY_WORDS}"
+        return False, f"{error}: {t('service.by_words')}"
     finally:
         embedder.close()
     return True, f"{embedder.name}, {vectors.shape[1]} dimensions"
