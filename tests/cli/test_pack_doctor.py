@@ -116,7 +116,7 @@ def test_what_could_speak_is_named(
         for speech in ("off", "auto")
     }
     assert found["off"]["state"] == "degraded"
-    assert "espeak-ng could (EXECUTIVE_SPEECH=auto)" in found["off"]["says"]
+    assert "available: espeak-ng (EXECUTIVE_SPEECH=auto)" in found["off"]["says"]
     assert (found["auto"]["state"], found["auto"]["says"]) == (
         "ok",
         "espeak-ng speaks where the service runs",
