@@ -19,7 +19,6 @@ from api.cli.options import Speaker, with_service
 from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.presenters.status import index_words
-from prefrontal.client import Client
 from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import (

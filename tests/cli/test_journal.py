@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from prefrontal.client import Client
 from state.journal import Decision
 from tests.cli.conftest import Prefrontal, records
-from tools.client.client import Client
 
 MEETING = [
     {"message_id": "m1", "speaker": "ann", "content": "Shall we sail at noon or at dawn?"},
