@@ -14,7 +14,6 @@ from api.cli.data_folder import has_database
 from api.cli.doctor.storage_checks import Finding
 from api.cli.terminal import counted
 from graph.settings import Settings
-from graph.toolbox import BY_WORDS
 from graph.wiring.data_folder import open_database
 from graph.wiring.external_services import build_egress, build_outbox
 from graph.wiring.models import build_adapted_encoder, build_embedder
