@@ -2,11 +2,11 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 
 from graph.execution.maintenance import Maintenance
 from graph.execution.retry import Retrier, build_dead_letters
-from graph.execution.run_limiter import RunLimiter
-from graph.execution.threads import Accepted, ThreadRunner
+from graph.execution.run_limiter import Accepted, RunLimiter, ThreadRunner
 from graph.services.approvals import (
     ActionService,
     ApprovalService,
@@ -44,7 +44,7 @@ class Executive:
         self._box = box
         self._turns = RunLimiter(threads, box.decisions, box.inbox)
         attempts = box.tuning.service.decision_attempts
-        self._attempting = Retrier(build_dead_letters(box), self._turns, attempts)
+        self._attempting = Retrier(partial(build_dead_letters, box), self._turns, attempts)
         box.bus.hear = self._turns.observing.hear
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
