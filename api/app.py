@@ -8,7 +8,6 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
-from api.console.routes import serve_console
 from api.http.dependencies import TaskRunner
 from api.http.load_shedding import LoadShedding
 from api.http.route import fallback_routes, install_problem_handlers
@@ -30,7 +29,6 @@ from api.resources import (
 )
 from api.resources.health import PRODUCT_VERSION
 from graph.executive import Executive
-from graph.service import open_service
 
 DRAIN_SECONDS = 4.0
 """How long decisions under way may take at shutdown; the others are resumed at the next start."""
@@ -42,7 +40,12 @@ Every refusal is an `application/problem+json` with a `request_id`. A request fo
 ours is 421, and one from a page of another site 403, on every route."""
 
 
-def create_app(executive: Executive | None = None, *, heartbeat_seconds: float = 15.0) -> FastAPI:
+def create_app(
+    executive: Executive | None = None,
+    *,
+    heartbeat_seconds: float = 15.0,
+    has_console: bool = True,
+) -> FastAPI:
     """Build the application; without an Executive it opens its own at startup, and closes it."""
     app = FastAPI(
         title="Prefrontal",
@@ -85,7 +88,10 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         known.extend(router.routes)
     # As they were made: including a router makes its routes anew, at the first request of an app.
     app.router.routes.extend([*known, *fallback_routes(known).routes, *health.router.routes])
-    serve_console(app)
+    if has_console:
+        from api.console.routes import serve_console
+
+        serve_console(app)
     install_problem_handlers(app)
     app.add_middleware(LoadShedding)
     app.add_middleware(
@@ -100,6 +106,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         given = app.state.executive
         if given is None:
+            from graph.service import open_service
+
             app.state.executive = await stack.enter_async_context(open_service())
         app.state.work = TaskRunner()
         try:
@@ -117,4 +125,9 @@ def _described(app: FastAPI) -> dict[str, Any]:  # an OpenAPI document
     return described
 
 
-app = create_app()
+def __getattr__(name: str) -> FastAPI:
+    """Build `app` when a server asks for it: who calls us in process needs no console."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    built = globals()[name] = create_app()
+    return built

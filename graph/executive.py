@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from graph.execution.maintenance import Maintenance
 from graph.execution.retry import Retrier, build_dead_letters
-from graph.execution.run_limiter import RunLimiter
-from graph.execution.threads import Accepted, ThreadRunner
+from graph.execution.run_limiter import Accepted, RunLimiter, ThreadRunner
 from graph.services.approvals import (
     ActionService,
     ApprovalService,
@@ -48,7 +48,7 @@ class Executive:
         self._box = box
         self._turns = RunLimiter(threads, box.decisions, box.inbox)
         attempts = box.tuning.service.decision_attempts
-        self._attempting = Retrier(build_dead_letters(box), self._turns, attempts)
+        self._attempting = Retrier(partial(build_dead_letters, box), self._turns, attempts)
         box.bus.hear = self._hear
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()

@@ -3,17 +3,21 @@
 The routes are pure functions; Studio draws what their types name.
 """
 
-from collections.abc import Callable
-from functools import update_wrapper
-from typing import Any, Literal, get_args, get_type_hints
+from collections.abc import Callable, Mapping
+from functools import partial, update_wrapper
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
+from uuid import UUID
 
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.presenters.explanation import short_explanation
 from graph.presenters.status import quiet_words
+from graph.telemetry import attributes_of
 from graph.toolbox import Toolbox, build_delivery
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
@@ -35,6 +39,7 @@ from nodes.receive import Receive
 from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
+from state.record import DecisionRecord
 from state.result import DecisionPath
 from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
 from tools.attention import AttentionStatus, LlmTiebreak, TimingPolicy
@@ -44,6 +49,9 @@ from tools.gate.ledger.queries import PendingApprovals
 from tools.memory import SessionUpdate
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
 from tools.response import StrategyAssignment, context_of
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer
 
 Stages = StateGraph[State, None, Input, State]
 Flow = CompiledStateGraph[State, None, Input, State]
@@ -57,8 +65,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     _add_telling(flow, box)
     _add_ways(flow, box)
     compiled = flow.compile(checkpointer=checkpointer, name="prefrontal")
-    heard = box.tracing.callbacks
-    return compiled.with_config({"callbacks": list(heard)}) if heard else compiled
+    tracer = box.tracing.tracer
+    return compiled.with_config({"callbacks": [NodeSpans(tracer)]}) if tracer else compiled
 
 
 def _add_judging(flow: Stages, box: Toolbox) -> None:
@@ -195,7 +203,13 @@ def _answering(box: Toolbox) -> AnswerQuestion:
         box.strategies,
         box.notes,
         WhyAnswers(
-            box.decisions, box.records, box.holds, status, clock, short_explanation, quiet_words
+            box.decisions,
+            box.records,
+            box.holds,
+            status,
+            clock,
+            short_explanation,
+            partial(quiet_words, brief=True),
         ),
         AgendaAnswers(box.decisions, clock, zone, box.tuning.proactive),
         RecallAnswers(box.recall, box.decisions, box.readers, box.character, clock, zone),
@@ -284,3 +298,60 @@ def after_act(state: Settled) -> Literal["confirm", "advance_stage"]:
     """Whoever resumed a thread without an approval is back at the gate."""
     still_open = state.outcome is not None and state.outcome.state in ("proposed", "pending")
     return "confirm" if still_open else "advance_stage"
+
+
+class NodeSpans(BaseCallbackHandler):
+    """Turns the runs of a graph into spans: the graph's own and one for each node."""
+
+    run_inline = True
+
+    def __init__(self, tracer: "Tracer") -> None:
+        self._tracer = tracer
+        self._open: dict[UUID, Span] = {}
+
+    def on_chain_start(
+        self,
+        serialized: Mapping[str, Any] | None,  # langchain's own interface
+        inputs: Any,  # what people said: no span has it
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> None:
+        """Begin the span of a run or a node; what else the library starts has none."""
+        from opentelemetry.trace import set_span_in_context
+
+        known, name = metadata or {}, named.get("name")
+        parent = self._open.get(parent_run_id) if parent_run_id else None
+        if parent_run_id is None:
+            span = self._tracer.start_span("decide")
+            span.set_attribute("prefrontal.thread_id", str(known.get("thread_id", "")))
+        elif parent is not None and name == known.get("langgraph_node"):
+            span = self._tracer.start_span(str(name), context=set_span_in_context(parent))
+        else:
+            return
+        self._open[run_id] = span
+
+    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_named: Any) -> None:
+        """End a span; that of the whole run says what came of it."""
+        span = self._open.pop(run_id, None)
+        if span is None:
+            return
+        record = outputs.get("record") if isinstance(outputs, Mapping) else None
+        if isinstance(record, DecisionRecord):
+            span.set_attributes(attributes_of(record))
+        span.end()
+
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **_named: Any) -> None:
+        """End a span by what went wrong, by its kind alone; a question to people is no error."""
+        from opentelemetry.trace import Status, StatusCode
+
+        span = self._open.pop(run_id, None)
+        if span is None:
+            return
+        if isinstance(error, GraphBubbleUp):
+            span.set_attribute("prefrontal.interrupted", True)
+        else:
+            span.set_status(Status(StatusCode.ERROR, type(error).__name__))
+        span.end()

@@ -4,15 +4,12 @@ import asyncio
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 import structlog
-from langchain_core.callbacks import BaseCallbackHandler
-from langgraph.errors import GraphBubbleUp
 
 from graph.settings import Settings
 from state.notice import NoticeKind
@@ -22,7 +19,6 @@ from tools.platform.texts import t
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.trace import Span, Tracer
 
 
 NAME = "prefrontal"
@@ -39,19 +35,14 @@ class Tracing:
 
     def __init__(self, provider: "TracerProvider | None" = None) -> None:
         self._provider = provider
-        self._tracer = provider.get_tracer(NAME) if provider else None
-
-    @property
-    def callbacks(self) -> Sequence[BaseCallbackHandler]:
-        """Hand out what a graph has to call."""
-        return (NodeSpans(self._tracer),) if self._tracer else ()
+        self.tracer = provider.get_tracer(NAME) if provider else None
 
     def passed_over(self, record: DecisionRecord, began_ns: int) -> None:
         """Tell of a decision that ended without a run of the graph."""
-        if self._tracer is None:
+        if self.tracer is None:
             return
-        span = self._tracer.start_span("decide", start_time=began_ns)
-        span.set_attributes({"prefrontal.short_way": True, **_attributes(record)})
+        span = self.tracer.start_span("decide", start_time=began_ns)
+        span.set_attributes({"prefrontal.short_way": True, **attributes_of(record)})
         span.end()
 
     async def close(self) -> None:
@@ -62,63 +53,6 @@ class Tracing:
         sending = Thread(target=self._provider.shutdown, daemon=True)
         sending.start()
         await asyncio.to_thread(sending.join, ENDS_WITHIN_SECONDS)
-
-
-class NodeSpans(BaseCallbackHandler):
-    """Turns the runs of a graph into spans: the graph's own and one for each node."""
-
-    run_inline = True
-
-    def __init__(self, tracer: "Tracer") -> None:
-        self._tracer = tracer
-        self._open: dict[UUID, Span] = {}
-
-    def on_chain_start(
-        self,
-        serialized: Mapping[str, Any] | None,  # langchain's own interface
-        inputs: Any,  # what people said: no span has it
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        **named: Any,
-    ) -> None:
-        """Begin the span of a run or a node; what else the library starts has none."""
-        from opentelemetry.trace import set_span_in_context
-
-        known, name = metadata or {}, named.get("name")
-        parent = self._open.get(parent_run_id) if parent_run_id else None
-        if parent_run_id is None:
-            span = self._tracer.start_span("decide")
-            span.set_attribute("prefrontal.thread_id", str(known.get("thread_id", "")))
-        elif parent is not None and name == known.get("langgraph_node"):
-            span = self._tracer.start_span(str(name), context=set_span_in_context(parent))
-        else:
-            return
-        self._open[run_id] = span
-
-    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_named: Any) -> None:
-        """End a span; that of the whole run says what came of it."""
-        span = self._open.pop(run_id, None)
-        if span is None:
-            return
-        record = outputs.get("record") if isinstance(outputs, Mapping) else None
-        if isinstance(record, DecisionRecord):
-            span.set_attributes(_attributes(record))
-        span.end()
-
-    def on_chain_error(self, error: BaseException, *, run_id: UUID, **_named: Any) -> None:
-        """End a span by what went wrong, by its kind alone; a question to people is no error."""
-        from opentelemetry.trace import Status, StatusCode
-
-        span = self._open.pop(run_id, None)
-        if span is None:
-            return
-        if isinstance(error, GraphBubbleUp):
-            span.set_attribute("prefrontal.interrupted", True)
-        else:
-            span.set_status(Status(StatusCode.ERROR, type(error).__name__))
-        span.end()
 
 
 def build_tracing(settings: Settings) -> Tracing:
@@ -144,7 +78,8 @@ def now_ns() -> int:
     return time.time_ns()
 
 
-def _attributes(record: DecisionRecord) -> dict[str, str | float]:
+def attributes_of(record: DecisionRecord) -> dict[str, str | float]:
+    """Return what a span says of a record."""
     told = {f"prefrontal.{name}": getattr(record, name) for name in _TOLD}
     kept = {name: value for name, value in told.items() if value is not None}
     return {"prefrontal.decision_id": record.decision_id, **kept}

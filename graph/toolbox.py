@@ -39,12 +39,6 @@ from tools.response import (
 )
 from tools.storage import Database, SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
-BY_CODE = t("service.by_code")
-NO_MODEL = t("service.no_model", by_code=BY_CODE)
-BY_WORDS = t("service.by_words")
-ONE_BY_ONE = t("service.one_by_one")
-NO_ENCODER = t("service.no_encoder", by_words=BY_WORDS)
-
 
 @dataclass(frozen=True)
 class RequestEncoding:
@@ -151,21 +145,27 @@ class Toolbox:
 
 def _of_the_models(models: ChatModels) -> tuple[str, ...]:
     if not models:
-        return (NO_MODEL,)
+        return (t("service.no_model", by_code=t("service.by_code")),)
     resting = [each.problem for each in models.every if isinstance(each, OpenAIChat)]
-    return tuple(t("service.model_down", told=told, by_code=BY_CODE) for told in resting if told)
+    return tuple(
+        t("service.model_down", told=told, by_code=t("service.by_code")) for told in resting if told
+    )
 
 
 def _of_the_index(indexing: Indexer | None) -> tuple[str, ...]:
     problem = indexing.problem if indexing is not None else ""
-    return (t("service.index_down", problem=problem, one_by_one=ONE_BY_ONE),) if problem else ()
+    if not problem:
+        return ()
+    return (t("service.index_down", problem=problem, one_by_one=t("service.one_by_one")),)
 
 
 def _of_the_encoder(encoder: Encoder | None, hearing: RequestEncoding) -> tuple[str, ...]:
     if encoder is None:
-        return (NO_ENCODER,)
+        return (t("service.no_encoder", by_words=t("service.by_words")),)
     problem = encoder.problem or hearing.problem
-    return (t("service.encoder_down", problem=problem, by_words=BY_WORDS),) if problem else ()
+    if not problem:
+        return ()
+    return (t("service.encoder_down", problem=problem, by_words=t("service.by_words")),)
 
 
 def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:

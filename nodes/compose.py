@@ -128,10 +128,11 @@ def outcome_text(outcome: ActionOutcome, classification: Classification) -> str:
             return "\n".join((outcome.text, *changes, *_way_back(outcome)))
         case "failed":
             # What stands behind the first line of a reason is for the record.
-            reason = (outcome.reason or "").partition("\n")[0]
+            reason = (outcome.reason or "").partition("\n")[0].rstrip(".")
             return t("answer.end.failed", summary=summary, reason=reason)
         case "unknown":
-            return t("answer.end.unknown", summary=summary, reason=outcome.reason)
+            reason = (outcome.reason or "").rstrip(".")
+            return t("answer.end.unknown", summary=summary, reason=reason)
         case "rejected":
             return t("answer.end.rejected", summary=summary, reason=outcome.reason)
         case "expired":
@@ -155,6 +156,8 @@ def offer_text(offer: Offer) -> str:
     if any(chip.undo_of for chip in offer.chips):
         return t("answer.offer.undo", chips=chips)
     yes = offer.yes_means if len(offer.chips) > 1 else None
+    if offer.is_clear:
+        return t("answer.offer.clear", chips=chips, yes=yes)
     return t("answer.offer.question", chips=chips, yes=yes, found=offer.found)
 
 

@@ -1,4 +1,7 @@
-"""Ambiguity becomes chips: show what might be meant, and search broadly underneath."""
+"""Ambiguity becomes chips: show what might be meant, and search broadly underneath.
+
+A change that is clear is a chip as well, and needs no search.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -52,10 +55,11 @@ class OfferChoices:
             chips=chips,
             yes_means=chip_for_yes(state, chips, self._rules(state)),
             reason=state.classification.reason,
-            found=await self._search(state),
             ordering=ordering,
             shown_to=await self._shown_to(state, chips),
         )
+        if not offer.is_clear:
+            offer = offer.model_copy(update={"found": await self._search(state)})
         return {"offer": await self.offers.put(offer, minutes=self.tuning.offer_minutes)}
 
     async def _shown_to(self, state: Classified, chips: tuple[Chip, ...]) -> str | None:

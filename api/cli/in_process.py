@@ -25,8 +25,8 @@ T = TypeVar("T")
 
 def local_app(executive: Executive) -> tuple[FastAPI, LocalAccess]:
     """Serve an Executive to callers of this process alone."""
-    app, access = create_app(executive), LocalAccess(secrets.token_bytes(32))
-    app.state.local_access = access
+    app, access = create_app(executive, has_console=False), LocalAccess(secrets.token_bytes(32))
+    app.state.local_access, app.state.is_in_process = access, True
     return app, access
 
 
@@ -69,7 +69,7 @@ class InProcess(httpx.BaseTransport):
 
     async def _open(self) -> None:
         with training_notice(self._settings.cache_folder):
-            opening = open_executive(self._settings)
+            opening = open_executive(self._settings, decides=not self._is_reading)
             self.executive = await self._stack.enter_async_context(opening)
         if not self._is_reading:
             await self.executive.approvals.settle_answered()

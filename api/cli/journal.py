@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
@@ -19,7 +19,6 @@ from api.cli.options import Speaker, with_service
 from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.presenters.status import index_words
-from prefrontal.client import Client
 from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import (
@@ -81,14 +80,19 @@ def import_(
     done: Counter[str] = Counter()
     if written or any(said):
         with service.acting(None, _importer(service)) as client:
-            for texts in _parts(written, MOST_RECORDS, lambda one: len(one["text"])):
-                done += _taken(service, client, client.import_(records=texts))
+            taken = [
+                (client.import_(records=texts), 0)
+                for texts in _parts(written, MOST_RECORDS, lambda one: len(one["text"]))
+            ]
             for talk in said:
                 known: list[JournalMessage] = []
                 for some in _parts(talk, MOST_MESSAGES, lambda one: len(one.content)):
-                    told = client.import_([*known, *some])
-                    done += _taken(service, client, told, len(known))
+                    taken.append((client.import_([*known, *some]), len(known)))
                     known = [*known, *some][-CONTEXT_MESSAGES:]
+            # Only once: it is everything that was ever decided.
+            kept = {one.id: one for one in client.exported()} if taken else {}
+        for told, before in taken:
+            done += _show_taken(service, kept, told, before)
     if brought:
         with _held(service) as here:
             taking = here.executive.journal.take([], [], service.tenant, decisions=brought)
@@ -122,9 +126,10 @@ def _parts(all_of_them: Sequence[T], most: int, length: Callable[[T], int]) -> I
         yield part
 
 
-def _taken(service: Service, client: Client, told: Any, known: int = 0) -> Counter[str]:
+def _show_taken(
+    service: Service, kept: Mapping[str, Decision], told: Any, known: int
+) -> Counter[str]:
     """Print what an import was taken for, but its first `known` messages, and count decisions."""
-    kept = {one.id: one for one in client.exported()} if told["messages"] or told["records"] else {}
     before = {one["decision_id"] for one in told["messages"][:known] if one["decision_id"]}
     for one in told["messages"][known:]:
         if service.as_json:

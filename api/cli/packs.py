@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 from pydantic import JsonValue
@@ -14,7 +14,7 @@ from rich.text import Text
 
 from api.cli.options import AsJson, Tenant, read_settings, stream_settings
 from api.cli.route import routed_of
-from api.cli.terminal import OUT, print_json, printable, step_progress
+from api.cli.terminal import OUT, counted, print_json, printable, step_progress
 from graph.wiring.external_services import build_egress
 from graph.wiring.external_services import missing_tools as what_is_missing
 from state.action import ExecutionClass
@@ -26,6 +26,7 @@ from tools.catalog.entity_values import look_up
 from tools.catalog.pack import check_pack
 from tools.catalog.pack_code import import_faults
 from tools.platform.clock import SystemClock
+from tools.platform.texts import t
 
 _MOST_OF_AN_ERROR = 200
 
@@ -41,9 +42,7 @@ class FailedLookup:
     todo: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.pack}: lookup {self.lookup} of {self.entity} failed: {self.error}; {self.todo}"
-        )
+        return t("cli.pack.lookup", **asdict(self))
 
     def as_json(self) -> dict[str, JsonValue]:
         """Give its fields."""
@@ -65,10 +64,7 @@ def _failing(pack: Pack, folder: Path) -> Iterator[FailedLookup]:
         except LookupFailed as failed:
             told = " ".join(f"{failed.cause}: {failed.__cause__}".split())[:_MOST_OF_AN_ERROR]
             what = name.replace("_", " ")
-            todo = (
-                f"mend it, or what it reads in {folder}; until it answers, "
-                f"no change that names a {what} is asked or done"
-            )
+            todo = t("cli.pack.lookup_todo", folder=folder, entity=what)
             yield FailedLookup(pack.name, name, entity.lookup, told, todo)
 
 
@@ -105,8 +101,10 @@ class MissedExample:
 
     def __str__(self) -> str:
         if self.is_reached:
-            return f"{self.text!r} reaches {self.action} without {', '.join(self.lacks)}"
-        return f"{self.text!r} reaches {self.reached or 'nothing'}, not {self.action}"
+            slots = " and ".join(self.lacks).replace("_", " ")
+            return t("cli.pack.missed_slots", text=self.text, action=self.action, slots=slots)
+        reached = self.reached or t("cli.pack.missed_nothing")
+        return t("cli.pack.missed", text=self.text, reached=reached, action=self.action)
 
     def as_json(self) -> dict[str, JsonValue]:
         """Give its fields."""
@@ -204,19 +202,22 @@ def check(
         OUT.print(_classes(sound))
         for line in (*missing, *map(str, problems)):
             OUT.print(printable(line))
-        _print_some(hints, "hint: ")
+        _print_some([t("cli.pack.hint", hint=one) for one in hints])
         if say:
             count = sum(len(action.examples) for action in sound.actions.values())
             lost = [one for one in missed if not one.is_reached]
             lacking = [one for one in missed if one.is_reached]
-            OUT.print(f"{count - len(lost)} of {count} examples reach their actions")
-            _print_some(list(map(str, lost)), "")
-            OUT.print(f"{len(lacking)} of these leave something to be asked for")
-            _print_some(list(map(str, lacking)), "")
+            reached, examples = count - len(lost), counted(count, "example")
+            OUT.print(t("cli.pack.reached", reached=reached, examples=examples))
+            _print_some(list(map(str, lost)))
+            if lacking:
+                OUT.print(t("cli.pack.lacking", lacking=_need(len(lacking))))
+                _print_some(list(map(str, lacking)))
     else:
         for fault in faults:
             OUT.print(printable(str(fault)))
-        OUT.print(f"{folder.name}: {len(faults)} fault(s)")
+        faulty = counted(len(faults), "fault")
+        OUT.print(t("cli.pack.faults", pack=folder.name, faults=faulty))
     if faults or missing or problems:
         raise typer.Exit(1)
 
@@ -240,14 +241,18 @@ def encode(
     with step_progress(f"encoding {len(texts):,} sentences", 1) as step:
         write_shipped(folder / FILE, embedder.name, texts, embedder.embed(texts))
         step()
-    OUT.print(f"{folder / FILE}: {len(texts):,} sentences")
+    OUT.print(t("cli.pack.encoded", file=folder / FILE, count=len(texts)))
 
 
-def _print_some(lines: Sequence[str], before: str) -> None:
+def _need(count: int) -> str:
+    return f"{counted(count, 'example')} {'needs' if count == 1 else 'need'}"
+
+
+def _print_some(lines: Sequence[str]) -> None:
     for line in lines[:MOST_SHOWN]:
-        OUT.print(printable(f"{before}{line}"))
+        OUT.print(printable(line))
     if len(lines) > MOST_SHOWN:
-        OUT.print(f"… and {len(lines) - MOST_SHOWN} more; --json lists all of them")
+        OUT.print(t("cli.pack.more", count=len(lines) - MOST_SHOWN))
 
 
 def _hints(sound: Pack) -> tuple[str, ...]:
@@ -265,26 +270,22 @@ def _connected(sound: Pack) -> "PackWithTools":
 
 
 def _classes(sound: Pack) -> Text:
-    text = Text(f"{sound.name}: {len(sound.actions)} actions, no fault\n", style="bold")
-    told: dict[ExecutionClass, str] = {
-        "A": "runs by itself when it is clearly meant",
-        "B": "is offered, and runs when a person picks it",
-        "C": "is gated: it runs after an explicit yes",
-    }
-    for execution_class, meaning in told.items():
+    actions = counted(len(sound.actions), "action")
+    text = Text(t("cli.pack.head", pack=sound.name, actions=actions) + "\n", style="bold")
+    for execution_class in get_args(ExecutionClass):
         names = sound.classes.get(execution_class, ())
         if names:
-            text.append(f"class {execution_class} {meaning}\n", style="cyan")
+            text.append(t(f"cli.pack.class_{execution_class}") + "\n", style="cyan")
         for name in names:
             text.append(f"  {name}")
             if (tool := sound.actions[name].mcp) is not None:
-                text.append(f"  tool of {tool.server}", style="dim")
+                text.append("  " + t("cli.pack.tool", server=tool.server), style="dim")
             if execution_class == "C":
                 text.append(f"  {_gate(sound, name)}", style="dim")
             text.append("\n")
     for server in sound.mcp:
         if not any(action.mcp and action.mcp.server == server for action in sound.actions.values()):
-            text.append(f"MCP server {server}: --connect lists its tools\n", style="cyan")
+            text.append(t("cli.pack.unlisted", server=server) + "\n", style="cyan")
     text.right_crop(1)
     return text
 
@@ -292,7 +293,12 @@ def _classes(sound: Pack) -> Text:
 def _gate(sound: Pack, name: str) -> str:
     action = sound.actions[name]
     approvers = action.approvers
-    who = ", ".join(approvers.roles or action.roles) or "anyone"
-    several = f", {approvers.quorum} of them" if approvers.quorum > 1 else ""
-    others = ", not the asker" if approvers.four_eyes else ""
-    return f"{action.effect}: {who}{several}{others}, within {approvers.expires_minutes:g} min"
+    who = " or ".join(approvers.roles or action.roles) or "anyone"
+    return t(
+        "cli.pack.approval",
+        effect=action.effect,
+        who=who,
+        quorum=approvers.quorum if approvers.quorum > 1 else None,
+        not_requester=t("cli.pack.not_requester") if approvers.four_eyes else "",
+        minutes=approvers.expires_minutes,
+    )

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from rich.text import Text
 
-from api.cli.terminal import printable
+from api.cli.terminal import counted, printable
 from state.approval import LedgerAction
 from state.dialog import ShownApproval
 from state.event import Event
@@ -147,4 +147,4 @@ def _shortened(text: str) -> Iterator[str]:
     lines = printable(text).split("\n")
     yield from lines[:SHOWN_LINES]
     if len(lines) > SHOWN_LINES:
-        yield f"… {len(lines) - SHOWN_LINES} more lines"
+        yield f"… {counted(len(lines) - SHOWN_LINES, 'more line')}"

@@ -72,7 +72,8 @@ def quality_of(quality: QualityMetrics) -> Group:
         for one in quality.missed
     ]
     more = [Text("missed, the newest first; prefrontal why ID explains one:")] if missed else []
-    head = Text(f"{quality.pack}: {quality.turns} turns{since}: {intents}", style="bold")
+    turns = f"{quality.turns} turn{'' if quality.turns == 1 else 's'}"
+    head = Text(f"{quality.pack}: {turns}{since}: {intents}", style="bold")
     return Group(head, table, *more, *missed)
 
 

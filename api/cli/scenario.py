@@ -23,7 +23,7 @@ from api.cli.options import read_speaker, temporary
 from api.cli.presentation import INDENT, answer_of, approval_of, decision_of
 from api.cli.run import event_of
 from api.cli.service import IN_PROCESS
-from api.cli.terminal import OUT, Source, printable, training_notice
+from api.cli.terminal import OUT, Source, counted, printable, training_notice
 from graph.executive import Executive
 from graph.scheduler import run_scheduler
 from graph.settings import Settings
@@ -36,6 +36,7 @@ from state.noun import Name, Noun
 from state.record import DecisionRecord
 from tools.platform.clock import SystemClock, VirtualClock
 from tools.platform.serialization import validated
+from tools.platform.texts import t
 
 LOOK_SECONDS = 0.2
 """How often the machine's clock looks for holds that have ended."""
@@ -354,17 +355,17 @@ class _Story:
             await self._explain(event_id)
 
     def ended(self) -> bool:
-        OUT.print(Rule("The end"), soft_wrap=False)
-        counted = ", ".join(
+        OUT.print(Rule(t("cli.demo.end")), soft_wrap=False)
+        outcomes = ", ".join(
             f"{count} {name.replace('_', ' ')}" for name, count in self.outcomes.most_common()
         )
-        OUT.print(f"{self.outcomes.total()} decisions, each with one record: {counted}.")
-        OUT.print(
-            f"{self.changes} change(s) of the pack's store, all of them by the "
-            f"{self.answered} answers that people gave."
-            if not self.surprises
-            else "It did not go as written:"
-        )
+        total = counted(self.outcomes.total(), "decision")
+        OUT.print(t("cli.demo.counted", decisions=total, outcomes=outcomes))
+        if self.surprises:
+            OUT.print(t("cli.demo.failed"))
+        else:
+            changes, answers = counted(self.changes, "change"), counted(self.answered, "answer")
+            OUT.print(t("cli.demo.changed", changes=changes, answers=answers))
         for surprise in self.surprises:
             OUT.print(f"  {surprise}", style="bold red")
         return not self.surprises
@@ -377,18 +378,18 @@ class _Story:
     async def _answer(self, scripted: ScriptedAnswer) -> None:
         record = self.records.get(scripted.event)
         if record is None:
-            self.surprises.append(f"{scripted.event} had no record when it was to be answered")
+            self.surprises.append(t("cli.demo.no_record", event=scripted.event, by=scripted.by))
             return
         try:
             show = partial(self._show_answered, scripted)
             record = await self.people.give(scripted, record, show)
         except Refused as refusal:
-            self._print(f"{scripted.by} may not: {refusal.detail}", "red")
+            self._print(t("cli.demo.refused", by=scripted.by, detail=refusal.detail), "red")
             if not scripted.is_refused:
                 self.surprises.append(f"{scripted.event}, {scripted.says}: {refusal.detail}")
             return
         if scripted.is_refused:
-            self.surprises.append(f"{scripted.event}: {scripted.by} was not turned down")
+            self.surprises.append(t("cli.demo.not_refused", event=scripted.event, by=scripted.by))
         if record.outcome == "failed":
             self.surprises.append(f"{scripted.event}, {scripted.says}: {record.text}")
         self.answered += 1
@@ -398,29 +399,29 @@ class _Story:
 
     def _show_answered(self, scripted: ScriptedAnswer, shown: ShownApproval | str) -> None:
         if isinstance(shown, str):
-            self._print(f"{scripted.by} chooses {shown}", "cyan")
+            self._print(t("cli.demo.chooses", by=scripted.by, chip=shown), "cyan")
             return
         if shown.action_id not in self.shown:
             self.shown.add(shown.action_id)
             OUT.print(_indented(approval_of(shown)))
-        because = f": {scripted.reason}" if scripted.reason else ""
-        self._print(f"{scripted.by} says {scripted.says}{because}", "cyan")
+        given = {"by": scripted.by, "answer": scripted.says, "reason": scripted.reason}
+        self._print(t("cli.demo.says", **given), "cyan")
 
     def _look(self, event_id: str, by: str, *, may_change: bool) -> None:
         changes = self.store.changes(is_expected=may_change)
         self.changes += len(changes)
         for change in changes[:SHOWN_CHANGES]:
-            self._print(f"store: {change}", "green" if may_change else "bold red")
+            self._print(t("cli.demo.store", change=change), "green" if may_change else "bold red")
         if len(changes) > SHOWN_CHANGES:
-            self._print(f"store: and {len(changes) - SHOWN_CHANGES} more changes", "green")
+            self._print(t("cli.demo.store_more", count=len(changes) - SHOWN_CHANGES), "green")
         if changes and not may_change:
-            self.surprises.append(f"{event_id} changed the store, and nobody had said yes")
+            self.surprises.append(t("cli.demo.unapproved", event=event_id))
 
     async def _explain(self, event_id: str) -> None:
         OUT.print(Rule(f"why {event_id}"), soft_wrap=False)
         record = self.records.get(event_id)
         if record is None:
-            self.surprises.append(f"there is no {event_id} to explain")
+            self.surprises.append(t("cli.demo.nothing_to_explain", event=event_id))
             return
         trace = await self.executive.records.trace(record.decision_id, record.tenant_id)
         OUT.print(explanation_text(trace))

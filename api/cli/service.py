@@ -21,7 +21,7 @@ import secrets
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,11 +31,12 @@ from api.http.local_access import EVERY_ROLE, LocalAccess
 from state.errors import AgentError, BadInput, Busy, Forbidden
 from state.noun import Noun
 from state.principal import ACCESS, Principal
-from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
+from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE, gc_paused
 
 if TYPE_CHECKING:
     import httpx
 
+    from api.cli.in_process import InProcess
     from graph.settings import Settings
     from prefrontal.client import Client
 
@@ -196,15 +197,22 @@ class Service:
                 yield client
             return
         caller = _demanded(caller)
-        from api.cli.in_process import InProcess
         from prefrontal.client import Client
 
-        entering = InProcess(self.settings, makes_folder=makes_folder, is_reading=is_reading)
-        with entering as here:
+        with self._in_process(makes_folder=makes_folder, is_reading=is_reading) as here:
             signing = _signing(here.access, caller, here)
             with Client(IN_PROCESS, _SIGNED, attempts=1, transport=signing) as client:
                 here.note_unknown_roles(caller)
                 yield client
+
+    @contextmanager
+    def _in_process(self, **how: bool) -> "Iterator[InProcess]":
+        with ExitStack() as stack:
+            with gc_paused():
+                from api.cli.in_process import InProcess
+
+                opened = stack.enter_context(InProcess(self.settings, **how))
+            yield opened
 
     def _folder(self) -> Path:
         """Find the data folder; the settings are read only where `.env` may name it."""

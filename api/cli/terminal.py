@@ -273,3 +273,10 @@ def _read(stream: BinaryIO) -> bytes:
         if rest.endswith(b"\n"):
             break
     return raw
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: `1 action`, `2 actions`, `3 entries`."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {f'{noun[:-1]}ies' if noun.endswith('y') else f'{noun}s'}"

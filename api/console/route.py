@@ -23,8 +23,6 @@ SIGN_IN_COOKIE = "prefrontal_sign_in"
 PAGE_OF = "x-prefrontal-page"
 """Which session a page was drawn for, as its parts ask for more."""
 OLD_PAGE = Kind("old-page", 403)
-_ONCE_MORE = t("console.error.old_page")
-_OF_ANOTHER = t("console.error.new_sign_in")
 
 PAGE_HEADERS: Mapping[str, str] = {
     **ANSWER_HEADERS,
@@ -155,11 +153,11 @@ def _demand_own_page(request: Request, session: Session) -> None:
     """Draw nothing of one person's into the page of another, whose cookie this browser had."""
     drawn_for = request.headers.get(PAGE_OF) or request.query_params.get("of")
     if drawn_for not in (None, session.mark):
-        raise Problem(OLD_PAGE, _OF_ANOTHER)
+        raise Problem(OLD_PAGE, t("console.error.new_sign_in"))
 
 
 async def _demand_token(request: Request, session: Session) -> None:
     if not isinstance(request, FormRequest):  # what `read` above makes of each
         raise TypeError(t("console.error.needs_form"))
     if not session.takes((await request.fields())["csrf"]):
-        raise Problem(OLD_PAGE, _ONCE_MORE)
+        raise Problem(OLD_PAGE, t("console.error.old_page"))

@@ -26,7 +26,7 @@ from state.principal import Principal
 from state.quietness import Quietness
 from state.reader import Reader
 from state.talk import TalkRequest
-from tools.access.permissions import CONTROL_REFUSAL, may_control
+from tools.access.permissions import may_control
 from tools.platform.texts import t
 
 _LOOKED_AT = 200
@@ -169,7 +169,7 @@ async def _quiet_context(
     return {
         "standing": standing,
         "said": quiet_reason(standing),
-        "why_not": "" if can else CONTROL_REFUSAL,
+        "why_not": "" if can else t("dialogue.refused.control"),
         "budget": await executive.controls.budget(*place),
         "times": next_times(standing, reminders, executive.settings.zone),
     }
@@ -245,7 +245,7 @@ async def _personality_context(
         "standing": standing,
         "traits": [_trait(standing, name) for name in TRAITS],
         "skills": skills,
-        "why_not": "" if can else CONTROL_REFUSAL,
+        "why_not": "" if can else t("dialogue.refused.control"),
     }
 
 

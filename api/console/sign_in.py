@@ -28,9 +28,6 @@ from tools.platform.texts import t
 
 _TICKET_SECONDS = 3_600
 _OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
-_NO_KEY = t("console.sign_in.no_key")
-_NO_PERSON = t("console.sign_in.no_person")
-_OLD_FORM = t("console.sign_in.old_form")
 _OTHER_KEY = Kind("other-key", 403)
 _DOOR_OF = "sign-in from "
 _COSTS = 50
@@ -62,13 +59,14 @@ async def sign_in(
     fields = await request.fields()
     sessions, then = sessions_of(request), fields["then"]
     if not sessions.is_ticket(fields["ticket"], request.cookies.get(SIGN_IN_COOKIE, "")):
-        return _asking(request, then, _OLD_FORM, status=403)
+        return _asking(request, then, t("console.sign_in.old_form"), status=403)
     _charge(request, admission)
     key = fields["key"].strip()
     principal = await executive.keys.principal_of(key)
     if principal is None or principal.kind != "person":
         _log.warning("sign_in_refused", **_who(request, principal))
-        return _asking(request, then, _NO_PERSON if principal else _NO_KEY, status=403)
+        why = t("console.sign_in.no_person" if principal else "console.sign_in.no_key")
+        return _asking(request, then, why, status=403)
     sessions.end(request.cookies.get(COOKIE, ""))
     _log.info("signed_in", **_who(request, principal))
     answer = RedirectResponse(_safe(request, then), status_code=303)

@@ -36,8 +36,6 @@ FILES_KEPT = 256
 CLOSED: Counter[str] = Counter()
 """Connections that ended for one of these bounds, by which; since the start of the process."""
 
-_UNREADABLE = t("problem.not_http")
-
 
 class Connection(H11Protocol):
     """One request at a time; late heads, unread answers and crowds are ended.
@@ -114,7 +112,7 @@ class Connection(H11Protocol):
         if cycle is not None:
             cycle.disconnected = True  # whoever reads its body need not wait for the end
             cycle.message_event.set()
-        self._answer(Problem(BAD_REQUEST, _UNREADABLE))
+        self._answer(Problem(BAD_REQUEST, t("problem.not_http")))
 
     def _answer(self, problem: Problem) -> None:
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):

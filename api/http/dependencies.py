@@ -17,8 +17,6 @@ from graph.executive import Executive
 from state.errors import Forbidden
 from state.principal import Principal
 from tools.access.permissions import (
-    DECISION_REFUSAL,
-    HEURISTIC_REFUSAL,
     SPEAKS_FOR_OTHERS,
     may_change,
 )
@@ -154,7 +152,7 @@ async def _journal_writer(
 ) -> Principal:
     is_bridge = caller.kind == "service" and caller.has_any(SPEAKS_FOR_OTHERS)
     if not is_bridge and not may_change(executive.catalogue, caller.roles):
-        raise Forbidden(DECISION_REFUSAL)
+        raise Forbidden(t("dialogue.refused.decision"))
     return caller
 
 
@@ -163,7 +161,7 @@ async def _teacher(
     executive: Annotated[Executive, Depends(_executive)],
 ) -> Principal:
     if caller.kind != "person" or not may_change(executive.catalogue, caller.roles):
-        raise Forbidden(HEURISTIC_REFUSAL)
+        raise Forbidden(t("dialogue.refused.heuristic"))
     return caller
 
 

@@ -237,7 +237,8 @@ def refusal(request: Request, error: Exception) -> Response:
 def logged_problem(request: Request, error: Exception) -> Problem:
     """Find the problem an exception stands for, and log what nobody foresaw."""
     problem = problem_of(error)
-    if problem.kind.status in _NOT_ALLOWED:
+    is_told = getattr(request.app.state, "is_in_process", False)  # the caller reads the refusal
+    if problem.kind.status in _NOT_ALLOWED and not is_told:
         principal = getattr(request.state, "principal", None)
         _log.warning(
             "permission_refused",

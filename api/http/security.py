@@ -24,6 +24,8 @@ ANSWER_HEADERS: Mapping[str, str] = {
     "X-Frame-Options": "DENY",
 }
 
+COOKIE = "prefrontal_console"
+"""Names the session of who is signed in to the console."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
 _ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|tools)(/|$)")

@@ -55,8 +55,6 @@ from state.refusal import NewRefusal, Refusal
 from state.tool_pin import PinnedTool, ToolAcceptance
 from tools.platform.texts import t
 
-_NONE = t("problem.approval.unreadable")
-
 
 async def answer_from_body(
     action_id: str, sent: Any, caller: Principal, executive: Executive
@@ -82,7 +80,7 @@ def _read(sent: Any, standing: LedgerAction, executive: Executive) -> ApprovalAn
         validated(ApprovalAnswer, sent)  # names the field that is wrong
         sentence = t("gate.edit_arguments")
         raise Problem(INVALID, sentence, faults=[Fault("arguments", sentence)])
-    raise Problem(INVALID, _NONE)
+    raise Problem(INVALID, t("problem.approval.unreadable"))
 
 
 router = APIRouter(route_class=KeyedRoute, tags=["approvals"])

@@ -31,7 +31,7 @@ from api.http.route import KeyedRoute, instance_of, request_id_of
 from api.openapi import describe_answer, describe_body, describe_problems
 from api.schemas.common import Ack, DecisionDetails, Message
 from api.schemas.examples import ACK, ASKED, EVENT, EVENT_LINES, MESSAGE, RECORD
-from graph.execution.threads import Accepted
+from graph.execution.run_limiter import Accepted
 from graph.executive import Executive
 from state.errors import NotFound
 from state.event import MAX_TEXT_BYTES, Event

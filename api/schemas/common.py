@@ -18,7 +18,7 @@ from state.offer import Offer
 from state.record import DecisionRecord, Outcome
 from state.refusal import Refusal, RefusalWish
 from state.tool_pin import PinnedTool
-from tools.storage.query_filters import NO_PLACE
+from tools.platform.texts import t
 
 
 class InSession(Noun):
@@ -275,7 +275,7 @@ def page_of(
     if wanted.cursor is not None:
         places = [place for place, one in enumerate(found) if name(one) == wanted.cursor]
         if not places:
-            raise BadInput(NO_PLACE)
+            raise BadInput(t("problem.cursor"))
         rest = rest[places[0] + 1 :]
     page = tuple(rest[: wanted.limit])
     return page, name(page[-1]) if len(rest) > len(page) else None

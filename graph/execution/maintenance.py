@@ -9,14 +9,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import aiosqlite
 import structlog
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from pydantic import SecretStr
 
-from state.checkpointed import CHECKPOINTED
 from state.freeze import Freeze
 from state.retention import Pruned, RetentionTuning
 from tools.gate import AuditMonitor
@@ -39,14 +36,23 @@ from tools.storage.retention import (
     prune_webhooks,
 )
 
+if TYPE_CHECKING:
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
 
 @asynccontextmanager
-async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
+async def open_saver(data_dir: Path) -> "AsyncIterator[AsyncSqliteSaver]":
     """Open the checkpoints of a data folder.
 
     Strict: a stored type that is not on our list comes back as plain data, never as an object,
     so a tampered row cannot run anything.
     """
+    import aiosqlite
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+    from state.checkpointed import CHECKPOINTED
+
     connection = await aiosqlite.connect(_own_file(data_dir))
     try:
         for pragma in ("journal_mode=wal", "synchronous=normal", "busy_timeout=5000"):
@@ -61,7 +67,7 @@ async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
 
 
 async def forget_threads(
-    saver: AsyncSqliteSaver, database: Database, days: int, *, is_trial: bool = False
+    saver: "AsyncSqliteSaver", database: Database, days: int, *, is_trial: bool = False
 ) -> int:
     """Remove the threads of decisions recorded more than `days` ago; 0: none."""
     if days == 0:
@@ -92,7 +98,7 @@ class Maintenance:
     database: Database
     watching: AuditMonitor
     retention: RetentionTuning
-    saver: AsyncSqliteSaver | None = None
+    saver: "AsyncSqliteSaver | None" = None
     """None: the threads are another's, who prunes them."""
     exporting: MetricsExporter | None = None
     """Tells the counters to a store outside; None: to nobody."""
@@ -144,7 +150,7 @@ def freeze_notice(freeze: Freeze) -> str:
 async def prune(
     database: Database,
     retention: RetentionTuning,
-    saver: AsyncSqliteSaver | None,
+    saver: "AsyncSqliteSaver | None",
     *,
     archive: Path | None = None,
     is_trial: bool = False,

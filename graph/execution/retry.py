@@ -10,15 +10,14 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Connection
 
 from graph.execution.run_limiter import RunLimiter
-from graph.flow import build_write_record
 from graph.toolbox import Toolbox
 from nodes.compose import outcome_text
-from nodes.write_record import WriteRecord
 from state.approval import LedgerAction
 from state.classification import Classification
 from state.errors import Busy, NotFound
@@ -30,6 +29,9 @@ from tools.gate.ledger.rows import to_outcome
 from tools.platform.texts import t
 from tools.storage import SqlDecisions, SqlRecords
 from tools.storage.decisions import record_dead_letter
+
+if TYPE_CHECKING:
+    from nodes.write_record import WriteRecord
 
 AT_ONCE = 3
 """Failures that cost no wait: most are a store that was busy, and over by the next second."""
@@ -77,7 +79,7 @@ class DeadLetters:
     decisions: SqlDecisions
     records: SqlRecords
     abandoning: AbandonedActions
-    writing: WriteRecord
+    writing: "WriteRecord"
 
     async def end(self, event: Event, thread_id: str, error: BaseException, times: int) -> bool:
         """Record that it failed; False: it stays as it is, for the ledger is still at it."""
@@ -148,6 +150,8 @@ class DeadLetters:
 
 def build_dead_letters(box: Toolbox) -> DeadLetters:
     """Build it on the stores that the graph writes to."""
+    from graph.flow import build_write_record
+
     abandoning = AbandonedActions(box.ledger.executing.claiming)
     return DeadLetters(box.decisions, box.records, abandoning, build_write_record(box))
 
@@ -175,7 +179,8 @@ Run = Callable[[Event, str], Awaitable[object]]
 class Retrier:
     """Runs what was left over; one decision that breaks off keeps no other from being decided."""
 
-    giving_up: DeadLetters
+    giving_up: Callable[[], DeadLetters]
+    """Builds what ends a decision; it takes the graph, which nobody who only reads loads."""
     turns: RunLimiter
     most: int
     """After so many failures a decision is ended."""
@@ -203,7 +208,7 @@ class Retrier:
         named = event.decision_id
         try:
             is_ended = await self.turns.instead(
-                event, lambda: self.giving_up.end(event, thread_id, error, times)
+                event, lambda: self.giving_up().end(event, thread_id, error, times)
             )
         except Exception:  # a store that takes no record either: it is tried again, as before
             log.exception("giving_up_failed", decision_id=named)

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from time import perf_counter
+from typing import Protocol
 
 import structlog
 
-from graph.execution.threads import ThreadRunner
 from graph.telemetry import DecisionMetrics
-from state.errors import Busy
+from state.errors import AgentError, Busy
 from state.event import Event
 from state.record import DecisionRecord
 from tools.attention import Inbox
@@ -20,6 +21,60 @@ AT_ONCE = 16
 """Decisions under way at a time: beyond it everybody only waits longer for the same core."""
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The receipt of an event that is on disk."""
+
+    event: Event
+    """As it is kept: with its time, and an identity of its own where its event_id was used."""
+    duplicate: bool
+    """The same event was sent before: there is one decision."""
+
+    @property
+    def decision_id(self) -> str:
+        """Name the decision."""
+        return self.event.decision_id
+
+    def mark(self, record: DecisionRecord) -> DecisionRecord:
+        """Tell on the answer to a second delivery that it is the first one's decision."""
+        return record.model_copy(update={"duplicate": True}) if self.duplicate else record
+
+
+class ThreadRunner(Protocol):
+    """Whoever can wake a thread that stopped at the gate."""
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether an event has a run of its own when its record is there already."""
+        return False
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Run a thread from an event until its record, a hold or the gate (None)."""
+        ...
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a thread at the gate go on, whatever is left of its checkpoints."""
+        ...
+
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        """Forget what a thread holds, walk the way to the gate again, and go on from there."""
+        ...
+
+
+class NoThreads(ThreadRunner):
+    """The threads of whoever only reads: nothing is decided."""
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Raises AgentError."""
+        raise AgentError(t("problem.only_reads"))
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Raises AgentError."""
+        raise AgentError(t("problem.only_reads"))
+
+    wake_anew = wake
 
 
 class RunLimiter:

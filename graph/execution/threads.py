@@ -7,7 +7,7 @@ checkpoint, which nobody goes back to.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -32,52 +32,11 @@ from state.event import Event
 from state.record import DecisionRecord
 from state.stages import Assessed, Gathered, Opened, Received, Weighed
 
-
-@dataclass(frozen=True)
-class Accepted:
-    """The receipt of an event that is on disk."""
-
-    event: Event
-    """As it is kept: with its time, and an identity of its own where its event_id was used."""
-    duplicate: bool
-    """The same event was sent before: there is one decision."""
-
-    @property
-    def decision_id(self) -> str:
-        """Name the decision."""
-        return self.event.decision_id
-
-    def mark(self, record: DecisionRecord) -> DecisionRecord:
-        """Tell on the answer to a second delivery that it is the first one's decision."""
-        return record.model_copy(update={"duplicate": True}) if self.duplicate else record
-
-
 RECURSION_LIMIT = 40
 """Steps of one run; the longest way through has 12, and a loop must end soon."""
 
 ANSWERED: Mapping[str, bool] = {"answered": True}
 """What a thread is resumed with: a word without authority, the yes stands in the ledger."""
-
-
-class ThreadRunner(Protocol):
-    """Whoever can wake a thread that stopped at the gate."""
-
-    @property
-    def is_full(self) -> bool:
-        """Tell whether an event has a run of its own when its record is there already."""
-        return False
-
-    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
-        """Run a thread from an event until its record, a hold or the gate (None)."""
-        ...
-
-    async def wake(self, event: Event, thread_id: str) -> None:
-        """Let a thread at the gate go on, whatever is left of its checkpoints."""
-        ...
-
-    async def wake_anew(self, event: Event, thread_id: str) -> None:
-        """Forget what a thread holds, walk the way to the gate again, and go on from there."""
-        ...
 
 
 RECORD = "write_record"

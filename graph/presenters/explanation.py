@@ -211,7 +211,7 @@ def _result(result: DecisionResult) -> Iterator[str]:
     if result.tainted:
         yield t("why.result.tainted")
     for key, value in result.metadata.items():
-        yield Detail(f"{_words(key)}: {value}")
+        yield Detail(f"{_words(key)}: {_value(value)}")
 
 
 def _classification(classified: Classification) -> Iterator[str]:
@@ -351,11 +351,19 @@ def _plain(body: object) -> Iterator[str]:
         yield str(body)
         return
     for key, value in body.items():
-        yield f"{key}: {value}"
+        yield f"{_words(key)}: {_value(value)}"
 
 
 def _named(values: Mapping[str, Any]) -> str:  # arguments of an action: any JSON
-    return ", ".join(f"{_words(name)}={value}" for name, value in values.items())
+    return ", ".join(f"{_words(name)}={_value(value)}" for name, value in values.items())
+
+
+def _value(value: Any) -> str:  # any JSON
+    if isinstance(value, Mapping):
+        return f"({_named(value)})"
+    if isinstance(value, list | tuple):
+        return " and ".join(map(_value, value)) or t("why.nothing")
+    return t("why.nothing") if value is None else str(value)
 
 
 def _words(name: str | None) -> str:

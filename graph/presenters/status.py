@@ -66,18 +66,19 @@ def quiet_reason(standing: Quietness) -> str:
     return reasons.get(standing.reason) or meaning_of(standing.reason)
 
 
-def quiet_words(standing: Quietness) -> Iterator[str]:
-    """Give how quiet a session is, why, and what waits."""
+def quiet_words(standing: Quietness, *, brief: bool = False) -> Iterator[str]:
+    """Give how quiet a session is, why, and what waits; in brief without figures."""
     until = _clock(standing.until) if standing.until else ""
     yield t("status.quiet.line", reason=quiet_reason(standing), until=until)
-    yield t(
-        "status.quiet.threshold",
-        threshold=standing.threshold,
-        usual=standing.usual_threshold,
-        moves=", ".join(threshold_moves(standing.moves)),
-    )
-    free = int(standing.free_utterances)
-    yield t("status.quiet.said", said=standing.said_lately, free=free)
+    if not brief:
+        yield t(
+            "status.quiet.threshold",
+            threshold=standing.threshold,
+            usual=standing.usual_threshold,
+            moves=", ".join(threshold_moves(standing.moves)),
+        )
+        free = int(standing.free_utterances)
+        yield t("status.quiet.said", said=standing.said_lately, free=free)
     if standing.quiet_hours:
         yield t("status.quiet.hours", hours=standing.quiet_hours)
     for rule in standing.topics:

@@ -13,8 +13,9 @@ from state.offer import Chip
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.strategy import Traced
-from tools.access.permissions import CONTROL_REFUSAL, may_change
+from tools.access.permissions import may_change
 from tools.memory import change_chip
+from tools.platform.texts import t
 
 SOURCE = "feedback"
 
@@ -36,7 +37,7 @@ class FeedbackService:
         reader = self._box.readers.of(principal)
         traced = await self._box.learned.response(given.response_id, reader)
         if not may_change(self._box.catalogue, principal.roles):
-            raise Forbidden(CONTROL_REFUSAL)
+            raise Forbidden(t("dialogue.refused.control"))
         await self._submit(
             Event(
                 event_id=f"{SOURCE}-{uuid4().hex}",

@@ -14,10 +14,11 @@ from state.record import DecisionRecord
 from state.salience import SalienceVector
 from state.session import Session
 from state.talk import TalkRequest
-from tools.access.permissions import CONTROL_REFUSAL, may_control
+from tools.access.permissions import may_control
 from tools.attention.initiatives import Opportunities, ProactiveRules, occasion_name
 from tools.attention.reminders import due_text
 from tools.platform.clock import DAY_SECONDS
+from tools.platform.texts import t
 from tools.storage.reminders import (
     SOURCE,
     ActiveSession,
@@ -88,7 +89,7 @@ class InitiativeService:
         """
         self._box.readers.demand(principal, [session_id])
         if not may_control(TalkRequest(kind="talk"), self._box.catalogue, principal.roles):
-            raise Forbidden(CONTROL_REFUSAL)
+            raise Forbidden(t("dialogue.refused.control"))
         meant = Initiative(kind="emitted", about=principal.user)
         whose, now = (principal.tenant_id, session_id), self._box.clock.now()
         event = _event(whose, meant.kind, text, uuid4().hex, now)

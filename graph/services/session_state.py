@@ -22,7 +22,7 @@ from state.record import DecisionRecord
 from state.session import Session
 from state.skill import LoadedSkill
 from state.talk import TalkRequest
-from tools.access.permissions import CONTROL_REFUSAL, may_control
+from tools.access.permissions import may_control
 from tools.attention import AttentionStatus
 from tools.attention.initiatives import hourly_budget, recent_initiatives
 from tools.attention.reminders import is_allowed_time
@@ -99,7 +99,7 @@ class SessionControls:
             Forbidden: as for any change.
         """
         if not may_control(TalkRequest(kind="quiet"), self._box.catalogue, principal.roles):
-            raise Forbidden(CONTROL_REFUSAL)
+            raise Forbidden(t("dialogue.refused.control"))
         return self._box.voice.interrupt(self._box.readers.of(principal), session_id)
 
     async def ask(
@@ -115,7 +115,7 @@ class SessionControls:
         self._box.readers.demand(principal, [session_id])
         request = with_resolved_name(request, self._box.catalogue)
         if not may_control(request, self._box.catalogue, principal.roles):
-            raise Forbidden(CONTROL_REFUSAL)
+            raise Forbidden(t("dialogue.refused.control"))
         return await self._submit(
             Event(
                 event_id=f"{SOURCE}-{uuid4().hex}",

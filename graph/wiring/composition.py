@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from graph.execution.maintenance import Maintenance, build_exporter, open_saver
-from graph.execution.threads import ThreadRunner, Threads, build_fast_path
+from graph.execution.run_limiter import NoThreads, ThreadRunner
 from graph.executive import Executive
-from graph.flow import build_flow
 from graph.settings import Settings
 from graph.telemetry import build_tracing
 from graph.toolbox import Toolbox, build_phraser, build_voice
@@ -49,6 +49,9 @@ from tools.ports import RoutingEnvironment
 from tools.response import Character, NoticeBus, SkillSelection
 from tools.storage import SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
+if TYPE_CHECKING:
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
 
 @dataclass(frozen=True)
 class Served:
@@ -66,6 +69,7 @@ async def open_executive(
     step: Step | None = None,
     served: Served | None = None,
     models: ChatModels | None = None,
+    decides: bool = True,
 ) -> AsyncIterator[Executive]:
     """Open the data folder for this process alone, and an Executive on it.
 
@@ -73,6 +77,7 @@ async def open_executive(
         step: told each step of an execution as it is reached.
         served: the tools and threads of a LangGraph server, when this process is one.
         models: instead of those that the settings name.
+        decides: False loads no graph, for whoever only reads; deciding then raises AgentError.
 
     Raises:
         Busy: another process has the folder.
@@ -94,10 +99,11 @@ async def open_executive(
         saver = None
         if served:
             threads: ThreadRunner = served.threads
-        else:
+        elif decides:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
-            flow, is_full = build_flow(box, saver), bool(settings.full_runs)
-            threads = Threads(flow, build_fast_path(box), box.tracing, is_full=is_full)
+            threads = _build_threads(box, saver)
+        else:
+            threads = NoThreads()
         exporting = build_exporter(box.quality, settings.metrics_redis_url)
         if exporting is not None:
             stack.push_async_callback(exporting.close)
@@ -116,6 +122,14 @@ async def open_executive(
         await box.ledger.executing.settle_after_crash()
         await box.learned.load()
         yield executive
+
+
+def _build_threads(box: Toolbox, saver: "AsyncSqliteSaver") -> ThreadRunner:
+    from graph.execution.threads import Threads, build_fast_path
+    from graph.flow import build_flow
+
+    is_full = bool(box.settings.full_runs)
+    return Threads(build_flow(box, saver), build_fast_path(box), box.tracing, is_full=is_full)
 
 
 def build_toolbox(

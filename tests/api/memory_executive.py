@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graph.execution.threads import Accepted
+from graph.execution.run_limiter import Accepted
 from graph.settings import Settings
 from state.action import Action, Slot
 from state.approval import ApprovalAnswer, LedgerAction

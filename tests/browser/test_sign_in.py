@@ -29,7 +29,7 @@ from state.journal import Span
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import TICKET, Service, Ship, Visitor, decided, sign_in
-from tools.access.permissions import CONTROL_REFUSAL
+from tools.platform.texts import t
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_action
 
@@ -374,7 +374,7 @@ def test_quiet_is_asked_for_and_ended_on_the_page(ship: Ship):
 
 def test_who_may_change_nothing_hushes_nobody(ship: Ship):
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
-        assert CONTROL_REFUSAL in ole.get("/quiet").text
+        assert t("dialogue.refused.control") in ole.get("/quiet").text
         assert ole.post("/quiet", minutes="15").status_code == 403
         assert "is-quiet" not in standing(ole)
 

@@ -44,13 +44,13 @@ def test_an_unknown_action_is_one_sentence(prefrontal: Prefrontal) -> None:
     _done(prefrontal)
     result = prefrontal("actions", "undo", "nothing", *ADA)
     assert result.exit_code == 1
-    assert "no action 'nothing' here" in result.stderr
+    assert "no action 'nothing'" in result.stderr
 
 
 @pytest.mark.parametrize("group", ["actions", "ledger"])
 def test_what_is_not_there_is_called_what_was_asked_for(prefrontal: Prefrontal, group: str) -> None:
     _done(prefrontal)
-    assert "no action 'nope' here; list them" in prefrontal(group, "show", "nope").stderr
+    assert "no action 'nope'; list the actions" in prefrontal(group, "show", "nope").stderr
 
 
 def test_a_message_undoes_in_the_same_session(prefrontal: Prefrontal) -> None:

@@ -42,10 +42,10 @@ def test_a_story_plays_to_its_end(prefrontal: Prefrontal, story: Path, here: Pat
         "A day in the shop",
         "ben:engineer chooses chip-1",
         "ben:engineer may not: answering this needs one of the roles chief",
-        "marta:chief says reject: not today",
+        "marta:chief answers reject: not today",
         "why e3",
-        "5 decisions, each with one record",
-        "2 change(s) of the pack's store, all of them by the 3 answers",
+        "5 decisions, each recorded",
+        "2 changes in the pack's data, all from the 3 answers that people gave",
     ):
         assert shown in result.stdout
     assert list(here.iterdir()) == []

@@ -76,6 +76,18 @@ def test_the_list_of_commands_says_what_each_command_says_first() -> None:
         assert (found.help or "").split("\n\n")[0].replace("\n", " ") == known.help, name
 
 
+def test_a_command_that_reads_loads_neither_graph_nor_console() -> None:
+    script = (
+        "import sys, api.cli.in_process;"
+        "late = {'langgraph', 'langchain_core', 'langsmith', 'langgraph_sdk', 'graph.flow'};"
+        "print((late | {'api.console.routes', 'graph.service'}) & set(sys.modules))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    assert told.stdout.strip() == "set()"
+
+
 def test_the_list_of_commands_loads_nothing_heavy() -> None:
     script = (
         "import sys; from typer.testing import CliRunner; from api.cli import cli;"

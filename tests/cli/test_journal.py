@@ -1,10 +1,13 @@
 """`prefrontal journal`: a meeting and records go in, questions are answered, Markdown comes out."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from prefrontal.client import Client
+from state.journal import Decision
 from tests.cli.conftest import Prefrontal, records
 
 MEETING = [
@@ -119,6 +122,26 @@ def test_a_decision_given_twice_is_told_and_nothing_is_kept(imported: Prefrontal
     (here / "twice.jsonl").write_text(imported("journal", "export").stdout * 2, "utf-8")
     result = imported("journal", "import", "twice.jsonl", "--data-dir", "other")
     assert (result.exit_code, "given twice" in result.stderr) == (2, True)
+
+
+def test_of_many_parts_the_journal_is_read_back_once(
+    prefrontal: Prefrontal, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[None] = []
+    exported = Client.exported
+
+    def counted(self: Client) -> Iterator[Decision]:
+        read.append(None)
+        return exported(self)
+
+    monkeypatch.setattr("api.cli.journal.MOST_MESSAGES", 1)
+    monkeypatch.setattr(Client, "exported", counted)
+    (here / "meeting.jsonl").write_text("\n".join(map(json.dumps, MEETING)), "utf-8")
+    result = prefrontal("journal", "import", "meeting.jsonl")
+    assert result.exit_code == 0, result.output
+    assert "sail at dawn" in result.stdout
+    assert "1 decisions added" in result.stderr
+    assert len(read) == 1
 
 
 def test_one_file_read_again_keeps_its_chain(prefrontal: Prefrontal, here: Path) -> None:

@@ -60,7 +60,7 @@ def test_examples_are_said_and_those_that_miss_are_named(prefrontal: Prefrontal,
         "order 4 oil filters",
         "check stock",
     }
-    assert "reaches nothing, not close_work_order" in told.stdout
+    assert "reaches no action instead of close_work_order" in told.stdout
     assert "reaches order_part without quantity" in told.stdout
 
 
@@ -116,7 +116,7 @@ def test_what_could_speak_is_named(
         for speech in ("off", "auto")
     }
     assert found["off"]["state"] == "degraded"
-    assert "espeak-ng could (EXECUTIVE_SPEECH=auto)" in found["off"]["says"]
+    assert "available: espeak-ng (EXECUTIVE_SPEECH=auto)" in found["off"]["says"]
     assert (found["auto"]["state"], found["auto"]["says"]) == (
         "ok",
         "espeak-ng speaks where the service runs",

@@ -29,7 +29,7 @@ def test_a_table_that_closes_for_nobody_or_to_everybody_is_told(
     made = run.invoke(cli, ["keys", "create", "--user", "olga", "--role", "owner"])
     assert made.exit_code == 0, made.stderr
     assert "no loaded pack knows" not in made.stderr  # policy.toml knows it
-    assert found() == ("ok", "none is closed: each is open to its tenant")
+    assert found() == ("ok", "no private sessions: each is open to its tenant")
     assert found(board)[0] == "ok"
     assert found(board, board.replace("owner", "ownr"))[0] == "degraded"
     slip = f'{board}\ntenant = "deflt"'

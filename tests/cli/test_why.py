@@ -164,7 +164,7 @@ def test_a_stage_of_another_version_is_shown_as_it_is(prefrontal: Prefrontal, de
     body["stages"]["relevance"] = {"from_the_future": 1}
     body["stages"]["unheard_of"] = "yes"
     sections = {section.title: section.lines for section in explain(DecisionTrace(**body))}
-    assert sections[t("why.title.relevance")] == ("from_the_future: 1",)
+    assert sections[t("why.title.relevance")] == ("from the future: 1",)
     assert sections["unheard_of"] == ("yes",)
 
 

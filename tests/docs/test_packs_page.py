@@ -49,8 +49,8 @@ def test_the_whole_pack_has_no_fault(toolshed: Path) -> None:
     }
     told = CliRunner().invoke(cli, ["pack", "check", str(toolshed)])
     assert told.exit_code == 0, told.output
-    assert "toolshed: 4 actions, no fault" in told.output
-    assert "destructive: head, not the asker, within 60 min" in told.output
+    assert "toolshed: 4 actions, no faults" in told.output
+    assert "destructive: approved by head, not the requester, within 60 min" in told.output
 
 
 async def test_its_read_runs_for_a_name_that_the_store_knows(shed: Harbour) -> None:

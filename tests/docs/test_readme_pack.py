@@ -35,7 +35,7 @@ def test_the_action_of_the_readme_works_as_it_is_pasted(
         assert answer.exit_code == 0, f"{line}\n{answer.output}"
         told.append(answer.output)
     checked, asked, approved = told
-    assert "1 actions, no fault" in checked
+    assert "1 action, no faults" in checked
     assert "Approval required" in asked
     assert "The fire pump is running." in approved
     assert "succeeded" in approved

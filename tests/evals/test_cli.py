@@ -32,7 +32,7 @@ def test_what_goes_wrong_in_a_process_of_its_own_is_one_sentence(two_requests: P
     ended = CliRunner().invoke(cli, call)
 
     assert ended.exit_code == 2
-    assert "no pack 'nope' here" in ended.stderr
+    assert "no pack 'nope'" in ended.stderr
     assert "Traceback" not in ended.output
 
 

@@ -28,9 +28,21 @@ async def test_why_it_is_silent_is_told_as_quiet_why_tells_it(harbour: Harbour) 
     await harbour.happens("The ferry is early", salience=GOAL)
     expected = await harbour.executive.controls.standing("default", "default")
     answer = await harbour.says("why are you silent?")
-    assert answer.text == "\n".join(quiet_words(expected))
-    assert "Quiet was requested, until" in answer.text
-    assert "The ferry is early" in answer.text
+    reason, *rest = quiet_words(expected, brief=True)
+    assert answer.text.splitlines()[0] == reason
+    assert answer.text.splitlines()[1].startswith("The last event I kept to myself: “The ferry")
+    assert answer.text.splitlines()[2:] == rest
+    assert "Quiet was requested, until" in reason
+
+
+async def test_why_it_was_silent_begins_with_the_reason_and_not_with_figures(
+    harbour: Harbour,
+) -> None:
+    await harbour.happens("A gull", salience={"novelty": 0.4})
+    harbour.pass_seconds(1)
+    first, *rest = (await harbour.says("why were you silent?")).text.splitlines()
+    assert first.startswith("The last event I kept to myself: “A gull”. Suppressed")
+    assert "(usual" not in "".join(rest)
 
 
 async def test_why_it_did_that_is_told_of_the_last_thing_it_did(harbour: Harbour) -> None:

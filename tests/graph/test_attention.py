@@ -156,10 +156,19 @@ async def test_a_told_threat_is_repeated_on_its_schedule(harbour: Harbour, besid
     assert told == [0, 5, 15, 35, 75, 135]
 
 
+@pytest.mark.parametrize("text", ["fly me to the moon", "bake a cake", "defrost the fridge"])
+async def test_a_request_in_unknown_words_is_not_called_information(
+    harbour: Harbour, text: str
+) -> None:
+    record = await harbour.says(text)
+    assert (record.outcome, record.action) == ("spoke", None)
+    assert record.text.startswith("If that was a request, I don't know how to do it")
+
+
 async def test_a_message_that_asks_nothing_is_answered(harbour: Harbour) -> None:
     record = await harbour.says("the tide is lovely tonight")
     assert (record.outcome, record.reason, record.spoke) == ("spoke", "nothing_asked", True)
-    assert record.text == "I read that as information. You asked for nothing, so I changed nothing."
+    assert record.text == "I found nothing to do in that, so I changed nothing."
 
 
 async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.execution.threads import ThreadRunner
+from graph.execution.run_limiter import ThreadRunner
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord

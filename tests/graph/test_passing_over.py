@@ -12,6 +12,7 @@ from graph.execution.threads import FastPath, Threads, build_fast_path
 from graph.flow import build_flow
 from graph.settings import Settings
 from graph.wiring.composition import Served, build_toolbox, open_executive
+from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord
 from tools.nlu.control.requests import control_request
@@ -93,4 +94,16 @@ async def test_what_the_short_way_cannot_write_is_left_as_it_was(
         _event, _thread, standing = await executive._box.decisions.find(accepted.decision_id)
         assert standing == "accepted"
         assert await executive._box.decisions.session("default", "default") == before
+        assert (await executive.decide(accepted.decision_id)).outcome == "passed"
+
+
+async def test_who_opens_it_to_read_decides_nothing_and_leaves_that_to_the_next(
+    tmp_path: Path,
+) -> None:
+    settings = Settings(data_dir=tmp_path, packs=("companion",), database_url=None, embedder="none")
+    async with open_executive(settings, decides=False) as reading:
+        accepted = await reading.accept(Event(event_id="dull", text="The tide turns"))
+        with pytest.raises(AgentError, match="only reads"):
+            await reading.decide_accepted(accepted)
+    async with open_executive(settings) as executive:
         assert (await executive.decide(accepted.decision_id)).outcome == "passed"

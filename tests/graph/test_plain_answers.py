@@ -29,6 +29,20 @@ async def test_a_yes_takes_the_chip(harbour: Harbour, text: str) -> None:
     assert (chosen.chosen, chosen.chosen_by) == ("chip-1", "amir")
 
 
+@pytest.mark.parametrize(
+    "text", ["approve", "approved", "I approve", "approve it", "accept", "granted", "yes, note it"]
+)
+async def test_an_approval_of_chips_is_asked_which_and_they_stay_open(
+    harbour: Harbour, text: str
+) -> None:
+    await offered(harbour)
+    asked = await harbour.says(text)
+    assert (asked.outcome, asked.text.split("\n")[0]) == ("spoke", "Do you mean this? Then say 1.")
+    assert harbour.effects() == []
+    assert (await harbour.says("1")).outcome == "executed"
+    assert harbour.effects() == WRITTEN
+
+
 async def test_a_yes_counts_as_a_choice_in_words_and_not_as_a_query(harbour: Harbour) -> None:
     await offered(harbour)
     await harbour.says("yes")

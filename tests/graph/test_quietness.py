@@ -13,7 +13,7 @@ from state.talk import TalkRequest
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, KEEPER, Harbour
 from tests.stages import NOW
-from tools.access.permissions import CONTROL_REFUSAL, DECISION_REFUSAL
+from tools.platform.texts import t
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 
@@ -134,7 +134,7 @@ async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, s
         attention = harbour.executive.controls
         before = await attention.standing("default", "default")
         refused = await harbour.says(say, GUEST)
-        assert (refused.text, refused.outcome) == (CONTROL_REFUSAL, "spoke")
+        assert (refused.text, refused.outcome) == (t("dialogue.refused.control"), "spoke")
         mute = TalkRequest(kind="mute", seconds=60)
         with pytest.raises(Forbidden):
             await attention.change(GUEST, "default", mute)
@@ -142,8 +142,8 @@ async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, s
         signal = {"kind": "signal", "payload": payload, "user": "gus", "role": "guest"}
         await harbour.happens("hush", **signal)
         assert await attention.standing("default", "default") == before
-        assert (await harbour.says("what did I miss?", GUEST)).text != CONTROL_REFUSAL
-        assert (await harbour.says(say, KEEPER)).text != CONTROL_REFUSAL
+        assert (await harbour.says("what did I miss?", GUEST)).text != t("dialogue.refused.control")
+        assert (await harbour.says(say, KEEPER)).text != t("dialogue.refused.control")
 
 
 async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(harbour: Harbour):
@@ -176,9 +176,9 @@ async def test_who_may_change_nothing_puts_no_decision_on_record_and_hushes_nobo
     decided = "We decided to use Redis because it is fast"
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as harbour:
         journal = harbour.executive.journal
-        assert (await harbour.says(decided, GUEST)).text == DECISION_REFUSAL
+        assert (await harbour.says(decided, GUEST)).text == t("dialogue.refused.decision")
         both = await harbour.says("be quiet for 10 minutes and who are you?", GUEST)
-        assert both.text.startswith(f"{CONTROL_REFUSAL}\nI'm Prefrontal")
+        assert both.text.startswith(f"{t('dialogue.refused.control')}\nI'm Prefrontal")
         assert (await harbour.session()).muted_until is None
         assert await journal.store.all(whole("default")) == []
         assert (await harbour.says(decided, KEEPER)).text.startswith("Noted: ")

@@ -6,7 +6,7 @@ from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, MASTER, Harbour
 from tests.stages import NOW
-from tools.access.permissions import CONTROL_REFUSAL
+from tools.platform.texts import t
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 
@@ -94,7 +94,7 @@ async def test_somebody_who_tells_what_they_have_to_do_is_asked_first(harbour: H
 async def test_who_may_change_nothing_here_is_reminded_of_nothing(open_harbour: OpenHarbour):
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as shelf:
         refused = await shelf.says("remind me in 5 minutes to check the furnace", GUEST)
-        assert refused.text == CONTROL_REFUSAL
+        assert refused.text == t("dialogue.refused.control")
         signal = {"talk": {"kind": "remind", "topic": "tea", "seconds": 60}}
         await shelf.happens("tea", kind="signal", user="gus", role="guest", payload=signal)
         assert await shelf.executive.initiative.next_due() is None

@@ -42,8 +42,8 @@ async def test_what_was_done_is_told_with_what_it_changed() -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("failed", "Close lock LK-12: not done. the gate jams"),
-        ("unknown", "Close lock LK-12: outcome unknown. the gate jams"),
+        ("failed", "Close lock LK-12: not done: the gate jams."),
+        ("unknown", "Close lock LK-12: outcome unknown: the gate jams."),
         ("rejected", "Close lock LK-12: rejected (the gate jams). Nothing was changed."),
         ("expired", "Close lock LK-12: nobody answered in time. Nothing was changed."),
         ("stale", "Close lock LK-12: the gate jams. Nothing was changed."),
@@ -83,6 +83,9 @@ async def test_an_offer_is_one_question_with_its_chips() -> None:
         text="Did you mean:\n  chip-1: Note fog\n  chip-2: Show lock (which lock and day?)",
     )
     assert offer_text(offer.model_copy(update={"found": "Two notices."})).endswith("\nTwo notices.")
+    clear = offer.model_copy(update={"reason": "class_B", "yes_means": "chip-1", "found": "x"})
+    assert offer_text(clear).splitlines()[0] == "Shall I do this?"
+    assert offer_text(clear).splitlines()[-1] == "Yes means chip-1."
     searched = every_stage()["result"].model_copy(
         update={"left_out": "I can't do this part: 2035."}
     )

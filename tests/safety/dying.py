@@ -23,7 +23,8 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from sqlalchemy import event as sqlalchemy_event
 
-from graph.execution.threads import ThreadRunner, Threads
+from graph.execution.run_limiter import ThreadRunner
+from graph.execution.threads import Threads
 from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord

@@ -11,7 +11,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from graph.execution.maintenance import open_saver
-from graph.execution.threads import ThreadRunner, Threads, build_fast_path
+from graph.execution.run_limiter import ThreadRunner
+from graph.execution.threads import Threads, build_fast_path
 from graph.executive import Executive
 from graph.flow import Flow, build_flow
 from graph.scheduler import tick

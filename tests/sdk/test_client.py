@@ -166,7 +166,7 @@ def test_the_environment_names_the_service_for_what_it_has(service: Running):
     assert json.loads(run("why", "--last", "--json").output)["record"]
     assert run("why").exit_code == 2
     local = run("pack", "check", "companion")  # no route of a service: done here
-    assert (local.exit_code, "actions, no fault" in local.output) == (0, True)
+    assert (local.exit_code, "actions, no faults" in local.output) == (0, True)
     said = CliRunner().invoke(cli, ["--url", service.url, "pack", "check", "companion"])
     assert (said.exit_code, "leave --url out" in said.output) == (2, True)
 

@@ -153,13 +153,6 @@ def _lets_in(rule: ClosedSessions, user: str | None, roles: tuple[str, ...]) -> 
     return user in rule.users or bool(set(roles) & set(rule.roles))
 
 
-CONTROL_REFUSAL = t("dialogue.refused.control")
-DECISION_REFUSAL = t("dialogue.refused.decision")
-
-EVENT_REFUSAL = t("dialogue.refused.event")
-HEURISTIC_REFUSAL = t("dialogue.refused.heuristic")
-
-
 def require_reporter(event: Event, caller: Principal, catalogue: Catalogue) -> None:
     """Let pass what a caller may tell of; a message is the caller's own, and anybody may speak.
 
@@ -172,7 +165,7 @@ def require_reporter(event: Event, caller: Principal, catalogue: Catalogue) -> N
     if event.is_addressed or may_change(catalogue, caller.roles):
         return
     if caller.kind == "person" or (caller.roles and not caller.has_any(SPEAKS_FOR_OTHERS)):
-        raise Forbidden(EVENT_REFUSAL)
+        raise Forbidden(t("dialogue.refused.event"))
 
 
 def may_control(request: TalkRequest, catalogue: Catalogue, roles: Sequence[str]) -> bool:

@@ -15,14 +15,16 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from circuitbreaker import CircuitBreaker
-from langchain_core.exceptions import OutputParserException
-from langchain_core.utils.json import parse_partial_json
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import BaseModel, SecretStr
 
 from state.errors import ModelUnavailable
 from state.model_use import CallEnd, ModelUse, Slot
 from state.strategy import DecisionContext
 from state.strategy_tuning import TokenPrice
+
+
+class NotInForm(ValueError):
+    """A model answered something else than it was asked for."""
 
 
 class ModelCall:
@@ -120,7 +122,7 @@ async def stream_answer(
             continue
         text += piece.content
         if len(text) > LONGEST:
-            raise OutputParserException("longer than any answer")
+            raise NotInForm("longer than any answer")
         if len(text) - read >= max(_STEP, len(text) // 20):  # or reading it would be quadratic
             read = len(text)
             if said := _said(text):
@@ -132,6 +134,8 @@ async def stream_answer(
 
 def _said(text: str) -> str:
     """Read the words in the beginning of an answer, where no action goes with them."""
+    from langchain_core.utils.json import parse_partial_json
+
     try:
         known = parse_partial_json(text)
     except ValueError:
@@ -269,7 +273,7 @@ class OpenAIChat:
         except TimeoutError as error:
             end = "timeout"
             raise ModelUnavailable(f"{self._name} took over {self._seconds:g} s") from error
-        except (_error(), ValidationError, OutputParserException, ValueError) as error:
+        except (_error(), ValueError) as error:
             end = _end_of(error)
             raise ModelUnavailable(f"{self._name}: {type(error).__name__}") from error
         finally:
@@ -294,7 +298,7 @@ async def _whole(model: Any, messages: Any, form: type[Answer], call: ModelCall)
     call.took(getattr(given["raw"], "usage_metadata", None))
     if not isinstance(given["parsed"], form):
         # A refusal is an error of the library's own that is none of its others.
-        raise OutputParserException("not in form") from given["parsing_error"]
+        raise NotInForm("not in form") from given["parsing_error"]
     return given["parsed"]
 
 

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from state.action import Action
 from state.event import Event
-from state.policy import PolicyDecision, Routing
-from tools.dialogue.reply_decisions import LEFT_ALONE
+from state.policy import UNKNOWN_VERB, PolicyDecision, Routing
 from tools.nlu import normalise, reaction
 from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.replies.corrections import proviso
@@ -149,6 +148,8 @@ _CALL = re.compile(r"\s*(?P<name>[A-Za-z_]\w*(?:\.\w+)*)\((?P<given>.*)\)\s*;?\s
 """A call of a function as programs write it."""
 _WHEN = re.compile(rf"\b(?:only (?:if|when)|{CONDITION})\b(?P<what>[^,;]*)", re.IGNORECASE)
 _THOUGHT = re.compile(r"\W*(?:if|suppose|supposing|imagine|what if|maybe|perhaps)\b", re.IGNORECASE)
+_NOTHING_TOLD = UNKNOWN_VERB | {"statement"}
+"""Signs of a statement that may as well be a request."""
 _NAMED = 3
 """Things that a sentence names at most; of more, it says `that`."""
 
@@ -165,10 +166,14 @@ def _by_mood(text: str, routing: Routing | None) -> str:
     match routing.mood if routing else "statement":
         case "negated":
             return _of_denied(routing)
-        case "reported" if routing and _sign(routing) in _OTHERS:
+        case "reported" if routing and routing.mood_sign in _OTHERS:
             return t("dialogue.reported")
         case "hypothetical":
             return _of_thought(text)
+        case "statement" if routing is None or routing.mood_sign in _NOTHING_TOLD:
+            return t("dialogue.unknown_request", about=_named(routing))
+        case "statement" if not _named(routing):
+            return t("dialogue.nothing_found")
         case _:
             return t("dialogue.information", about=_named(routing))
 
@@ -207,6 +212,8 @@ def fallback_while_pending(
                 said = t("dialogue.read_reported")
             case "hypothetical":
                 said = t("dialogue.read_thought")
+            case "statement" if routing is None or routing.mood_sign in _NOTHING_TOLD:
+                said = t("dialogue.read_unknown")
             case _:
                 said = t("dialogue.read_information", about=_named(routing))
     if is_offered:
@@ -268,8 +275,8 @@ def _answers_nothing(text: str) -> bool:
 
 
 def _of_denied(routing: Routing | None) -> str:
-    if routing is None or _sign(routing) in ("cancelled", "cancel"):
-        return LEFT_ALONE
+    if routing is None or routing.mood_sign in ("cancelled", "cancel"):
+        return t("dialogue.left")
     names = _things(routing)
     if not names:
         return t("dialogue.nothing_done")
@@ -294,10 +301,3 @@ def _named(routing: Routing | None) -> str:
 def _things(routing: Routing) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(one.value for one in routing.entities))
     return names if len(names) <= _NAMED else ()
-
-
-def _sign(routing: Routing) -> str:
-    if routing.sign:
-        return routing.sign
-    mood = next((one for one in routing.reasons if one.startswith("mood:")), "")
-    return mood.rpartition(":")[2]

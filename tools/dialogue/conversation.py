@@ -37,6 +37,7 @@ from tools.dialogue.reply_decisions import (
     on_resolved,
     on_retracted,
     reply,
+    which_chip,
     with_retraction_notice,
 )
 from tools.dialogue.slot_answers import slot_answer
@@ -126,7 +127,10 @@ class Conversation:
         if message.plain is not None:
             return None if message.plain.kind == "place" else await self._on_waiting(message, "")
         named = approval_meant(message.text)
-        return None if named is None else await self._on_waiting(message, named)
+        if named is None:
+            return None
+        waiting = await self._on_waiting(message, named)
+        return waiting if waiting is not None or named else await self._approves_chips(message)
 
     async def nothing_open(self, message: Message) -> PolicyDecision | None:
         """Recognise a plain answer to nothing; it may still point at something that was listed."""
@@ -267,6 +271,16 @@ class Conversation:
                 if is_no and not await self._is_order(message):
                     return on_resolved(late, waiting)
         return None if waiting is None else on_approval(waiting, event, self.address)
+
+    async def _approves_chips(self, message: Message) -> PolicyDecision | None:
+        """Ask whoever approves chips which one they choose: `approve` is for what waits.
+
+        None: none are shown, or the words say no.
+        """
+        shown = await self.answers.shown(message.event)
+        if shown is None or is_retraction(message.text, shown.chips[0].summary):
+            return None
+        return which_chip(shown)
 
     async def _is_order(self, message: Message) -> bool:
         """Tell whether a no to what is settled asks for something now: `cancel it`, an order."""
@@ -411,10 +425,8 @@ def _before(own: LedgerAction | None, shown: Offer | None) -> PriorRequest | Non
     return None
 
 
-def _nothing_to_undo(
-    says: str = t("dialogue.nothing_to_undo"),
-    reason: str = "nothing_to_undo",
-) -> PolicyDecision:
+def _nothing_to_undo(says: str = "", reason: str = "nothing_to_undo") -> PolicyDecision:
+    says = says or t("dialogue.nothing_to_undo")
     return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=(reason,))
 
 

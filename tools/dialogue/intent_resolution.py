@@ -145,6 +145,7 @@ def _is_rival(
         one.confidence >= _CHANCE
         and reads != (found.action.effect == "read")
         and (reads or not asks_nothing)
+        and not routing.only_guesses(one.confidence, catalogue.actions[one.action])
     )
 
 

@@ -10,7 +10,7 @@ from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.access.permissions import may_control
 from tools.attention.initiatives import ANYBODY
-from tools.dialogue.reply_decisions import LEFT_ALONE, control, refuse_control, reply
+from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import (
     goal_in_progress,
     goal_statement,
@@ -47,7 +47,7 @@ class Proposals:
         if plain is None or plain.kind == "place":
             return None
         if plain.kind == "no":
-            return reply(LEFT_ALONE, "proposal_declined", about)
+            return reply(t("dialogue.left"), "proposal_declined", about)
         return self._taken(event, open_.request, about)
 
     def told(self, event: Event, aims: tuple[str, ...]) -> PolicyDecision | None:

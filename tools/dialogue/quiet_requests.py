@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from state.action import Action
 from state.policy import ASKS, ASKS_NOTHING, Mood, PolicyDecision, Routing
 from state.talk import Aside, TalkKind, TalkRequest
-from tools.access.permissions import CONTROL_REFUSAL, may_control
+from tools.access.permissions import may_control
 from tools.dialogue.chitchat import is_thanks
 from tools.dialogue.dialogue_acts import LEAST
 from tools.dialogue.interpreter import Message
@@ -287,7 +287,7 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
     reasons = (f"beside:{request.kind}", *found.reasons)
     is_asked = found.action is not None or bool(found.alternatives)
     if not (is_asked or _is_answered(wish, found)) and not may:
-        return found.model_copy(update={"says": CONTROL_REFUSAL, "reasons": reasons})
+        return found.model_copy(update={"says": t("dialogue.refused.control"), "reasons": reasons})
     # `be quiet for an hour, then you can talk again`: that is how a mute ends anyway.
     is_end = found.talk is not None and found.talk.kind == "talk"
     if is_end or not (is_asked or _is_answered(wish, found)):
@@ -296,7 +296,9 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
         told = t("dialogue.no_action_for", rest=rest.strip(" .!?")) if is_open else ""
         alone = {"intent": "control", "confidence": 1.0, "talk": request, "says": ""}
         return found.model_copy(update={**alone, "left_out": told, "reasons": reasons})
-    aside = Aside(talk=request if may else None, says="" if may else CONTROL_REFUSAL, rest=rest)
+    aside = Aside(
+        talk=request if may else None, says="" if may else t("dialogue.refused.control"), rest=rest
+    )
     update: dict[str, object] = {"beside": aside, "reasons": reasons}
     if is_asked and may:  # a wish that is refused leaves one request, which is decided as ever
         update |= {"held": "several_requests", "force_tool": None}

@@ -5,7 +5,7 @@ decide.py has them in their order.
 
 from state.action import Action
 from state.policy import ASKS_NOTHING, PolicyDecision
-from tools.access.permissions import DECISION_REFUSAL, may_change
+from tools.access.permissions import may_change
 from tools.dialogue.chitchat import chitchat_reply, code_reply, is_code
 from tools.dialogue.dialogue_state import facts_in, with_facts
 from tools.dialogue.interpreter import Message
@@ -22,8 +22,6 @@ from tools.journal.conversation import detect_decision
 from tools.nlu.control.meta_questions import asks_why, asks_why_done, loose_recall_question
 from tools.nlu.search_query.requests import takes_search
 from tools.platform.texts import t
-
-_NO_SEARCH_YET = t("dialogue.no_search")
 
 
 def program(message: Message) -> PolicyDecision | None:
@@ -127,7 +125,7 @@ def decision_taken(message: Message) -> PolicyDecision | None:
         return PolicyDecision(
             intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
         )
-    refused = reply(DECISION_REFUSAL, "decision_not_noted", routing=routing)
+    refused = reply(t("dialogue.refused.decision"), "decision_not_noted", routing=routing)
     return refused.model_copy(update={"intent": "decision"})
 
 
@@ -152,7 +150,7 @@ def no_search(message: Message) -> PolicyDecision | None:
     ]
     if not seekers or not all(one.has_nothing_to_take_back(routing.text) for one in seekers):
         return None
-    return reply(_NO_SEARCH_YET, "no_search", routing=routing)
+    return reply(t("dialogue.no_search"), "no_search", routing=routing)
 
 
 def declared_facts(message: Message) -> PolicyDecision | None:

@@ -8,12 +8,10 @@ from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
 from state.policy import ASKS_WHICH, PolicyDecision, Routing
 from state.talk import Aside, TalkRequest
-from tools.access.permissions import CONTROL_REFUSAL
 from tools.platform.texts import section, t
 from tools.platform.unicode_safety import passes_for_any
 from tools.response.template_replies import chip_lines
 
-LEFT_ALONE = t("dialogue.left")
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (api/cli/approvals.py): 48 bits."""
 _POINTS = "points_at:"
@@ -47,7 +45,7 @@ def reply(text: str, *reasons: str, routing: Routing | None = None) -> PolicyDec
 
 def refuse_control(*reasons: str) -> PolicyDecision:
     """Return the refusal of a control request by somebody who may change nothing here."""
-    return reply(CONTROL_REFUSAL, "talk_refused", *reasons)
+    return reply(t("dialogue.refused.control"), "talk_refused", *reasons)
 
 
 def on_chips(
@@ -71,7 +69,7 @@ def on_chips(
                 reasons=(f"said:{chip.chip_id} of {shown.offer_id}",),
             )
         case "declined":
-            left = LEFT_ALONE
+            left = t("dialogue.left")
             if still is not None:
                 left = t("dialogue.left_but", left=left, summary=still.summary)
             return reply(left, "offer_declined")
@@ -83,7 +81,7 @@ def on_chips(
                 "needs_click",
             )
         case _:
-            return _which(shown)
+            return which_chip(shown)
 
 
 def on_approval(waiting: LedgerAction, event: Event, address: str | None = None) -> PolicyDecision:
@@ -140,7 +138,7 @@ def on_conditional(condition: str, open_: PolicyDecision) -> PolicyDecision:
 
 def on_open(shown: Offer) -> PolicyDecision:
     """Ask about chips that are open."""
-    return _which(shown)
+    return which_chip(shown)
 
 
 def with_retraction_notice(summary: str, instead: PolicyDecision, words: str) -> PolicyDecision:
@@ -225,7 +223,8 @@ def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
     )
 
 
-def _which(shown: Offer) -> PolicyDecision:
+def which_chip(shown: Offer) -> PolicyDecision:
+    """Ask which of the chips that are shown is meant; they stay open."""
     chips = chip_lines(shown.chips)
     question = t("dialogue.this_one") if len(shown.chips) == 1 else t("dialogue.which_one")
     asked = reply(f"{question}\n{chips}", ASKS_WHICH)

@@ -4,12 +4,12 @@ from state.action import Action
 from state.policy import ASKS, IMPLIED, PolicyDecision
 from state.session import OpenQuestion
 from tools.dialogue.interpreter import Message
-from tools.dialogue.reply_decisions import LEFT_ALONE, reply
+from tools.dialogue.reply_decisions import reply
 from tools.nlu.replies.yes_no import drops_question
 from tools.nlu.slots.answers import NO_ANSWER
 from tools.platform.texts import t
 
-_DROPPED = reply(LEFT_ALONE, "question_dropped")
+_DROPPED = reply(t("dialogue.left"), "question_dropped")
 _LIMITED = reply(
     t("dialogue.limited"),
     "limit_not_followed",

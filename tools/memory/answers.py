@@ -190,7 +190,9 @@ _NOT_DONE = (
     *("passed", "held", "merged", "silent", "refused", "rejected", "failed"),
     *("offered", "awaiting_approval"),
 )
+_KEPT = ("passed", "held", "merged", "silent")
 _DONE = ("executed", "spoke", "offered", "awaiting_approval", "refused", "rejected", "failed")
+_BY_QUESTION = {"silence": _KEPT, "done": _DONE, "not_done": _NOT_DONE}
 
 
 @dataclass(frozen=True)
@@ -216,13 +218,21 @@ class WhyAnswers:
         return t("why.no_decision") if trace is None else "\n".join(self._lines(trace))
 
     async def _standing(self, event: Event) -> Iterable[str]:
+        """Say what keeps it silent: a wish for quiet, else why the last event was not announced."""
         session = await self.decisions.session(event.tenant_id, event.session_id)
         waiting = await self.holds.waiting(event.tenant_id, event.session_id)
-        return self.describe_quiet(self.status.of(session, waiting, self.clock.now()))
+        standing = self.status.of(session, waiting, self.clock.now())
+        lines = list(self.describe_quiet(standing))
+        kept = await self._meant(event, SelfQuestion("silence"))
+        if kept is not None:
+            why = next(iter(self.explain(kept)), "")
+            told = t("why.kept", text=_shortened(kept), why=why)
+            lines.insert(0 if standing.reason == "free" else 1, told)
+        return lines
 
     async def _meant(self, event: Event, asked: SelfQuestion) -> DecisionTrace | None:
         """Find the newest decision of that kind on what happened, or on the person's own words."""
-        outcomes = _DONE if asked.about == "done" else _NOT_DONE
+        outcomes = _BY_QUESTION[asked.about]
         newest = await self.records.newest(
             event.tenant_id, session_id=event.session_id, limit=MOST_DECISIONS
         )
@@ -236,10 +246,13 @@ class WhyAnswers:
         return None
 
     def _lines(self, trace: DecisionTrace) -> Iterator[str]:
-        text = " ".join(str(trace.event.get("text", "")).split())[:120]
-        yield t("why.about", text=text)
+        yield t("why.about", text=_shortened(trace))
         yield from self.explain(trace)
         yield t("why.more", decision=trace.record.decision_id[:8])
+
+
+def _shortened(trace: DecisionTrace) -> str:
+    return " ".join(str(trace.event.get("text", "")).split())[:120]
 
 
 def _may_be_meant(record: DecisionRecord, event: Event) -> bool:

@@ -23,8 +23,6 @@ from state.errors import BadInput
 from state.reader import Reader, fold_session
 from tools.platform.texts import t
 
-NO_PLACE = t("problem.cursor")
-
 
 @dataclass(frozen=True)
 class KeysetPage:
@@ -54,7 +52,7 @@ class KeysetPage:
         last = select(*self.keys).where(self.whose, self.keys[-1] == after)
         found = connection.execute(last).first()
         if found is None:
-            raise BadInput(NO_PLACE)
+            raise BadInput(t("problem.cursor"))
         keys, place = tuple_(*self.keys), tuple_(*(literal(value) for value in found))
         return ordered.where(keys < place if self.descending else keys > place)
 

@@ -23,6 +23,7 @@ from api.cli.doctor.service_checks import (
 )
 from api.cli.doctor.storage_checks import Finding, check_files, check_ledger, check_vector_index
 from api.cli.options import check_database_url
+from api.cli.terminal import counted
 from graph.settings import Settings
 from graph.wiring.data_folder import lock_folder
 from graph.wiring.external_services import SECRET_PREFIX, build_egress
@@ -34,6 +35,7 @@ from tools.adapters.mcp.discovery import discover_tools
 from tools.catalog import Catalogue, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
 from tools.gate.approvals.tool_pins import KnownPins, read_pins
+from tools.platform.texts import t
 from tools.response import find_engine
 from tools.storage.upgrade import HEAD, is_newer, newer_schema_message
 
@@ -74,9 +76,9 @@ def _speech(settings: Settings) -> Finding:
     ]
     engine, problem = find_engine(settings.speech, voice=settings.speech_voice)
     if engine is not None:
-        return Finding("speech", "ok", f"{engine.name} speaks where the service runs")
-    found = f"; {' and '.join(installed)} could (EXECUTIVE_SPEECH=auto)" if installed else ""
-    return Finding("speech", "degraded", f"{problem}{found}: everything is delivered as text")
+        return Finding("speech", "ok", t("cli.doctor.speech", engine=engine.name))
+    says = t("cli.doctor.no_speech", problem=problem, installed=" and ".join(installed))
+    return Finding("speech", "degraded", says)
 
 
 def described_settings(settings: Settings) -> dict[str, tuple[str, str]]:
@@ -115,8 +117,8 @@ def _variables() -> Finding:
         if name.startswith(_PREFIX) and name not in known and not name.startswith(SECRET_PREFIX)
     )
     if unknown:
-        return Finding("settings", "degraded", f"no setting is called {', '.join(unknown)}")
-    return Finding("settings", "ok", "every variable is known")
+        return Finding("settings", "degraded", t("cli.doctor.no_setting", names=", ".join(unknown)))
+    return Finding("settings", "ok", t("cli.doctor.settings"))
 
 
 def _policy(settings: Settings) -> Finding:
@@ -134,13 +136,13 @@ def _packs(settings: Settings) -> Finding:
         require_importable(packs)
     except AgentError as error:
         return Finding("packs", "broken", str(error))
-    counted = "; ".join(
-        f"{pack.name}: {len(pack.actions)} actions ("
-        + ", ".join(f"{len(names)} {letter}" for letter, names in pack.classes.items())
+    listed = "; ".join(
+        f"{pack.name}: {counted(len(pack.actions), 'action')} ("
+        + ", ".join(f"{len(names)} class {letter}" for letter, names in pack.classes.items())
         + ")"
         for pack in packs
     )
-    return Finding("packs", "ok", counted)
+    return Finding("packs", "ok", listed)
 
 
 async def _servers(settings: Settings) -> list[Finding]:
@@ -180,17 +182,19 @@ def _folder(settings: Settings) -> Finding:
     if not folder.exists():
         parent = next(parent for parent in folder.parents if parent.exists())
         if not parent.is_dir() or not os.access(parent, os.W_OK):
-            return Finding("folder", "broken", f"{folder} cannot be made in {parent}")
-        return Finding("folder", "ok", f"{folder} will be made when it is needed")
+            return Finding(
+                "folder", "broken", t("cli.doctor.folder_no", folder=folder, parent=parent)
+            )
+        return Finding("folder", "ok", t("cli.doctor.folder_new", folder=folder))
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        return Finding("folder", "broken", f"{folder} is no folder that we may write to")
+        return Finding("folder", "broken", t("cli.doctor.folder_not_writable", folder=folder))
     if not (folder / "lock").exists():
-        return Finding("folder", "ok", f"{folder} is free")
+        return Finding("folder", "ok", t("cli.doctor.folder_free", folder=folder))
     try:
         with lock_folder(folder):
-            return Finding("folder", "ok", f"{folder} is free")
+            return Finding("folder", "ok", t("cli.doctor.folder_free", folder=folder))
     except Busy:
-        return Finding("folder", "ok", f"{folder} is in use by a running service")
+        return Finding("folder", "ok", t("cli.doctor.folder_busy", folder=folder))
 
 
 def _database(settings: Settings) -> Finding:
@@ -199,23 +203,22 @@ def _database(settings: Settings) -> Finding:
     except BadInput as error:
         return Finding("database", "broken", str(error))
     if not has_database(settings):
-        return Finding("database", "ok", "will be made when it is needed")
+        return Finding("database", "ok", t("cli.doctor.database_new"))
     engine = create_engine(settings.database)
     try:
         with engine.connect() as connection:
             revision = connection.execute(text("select version_num from alembic_version")).scalar()
     except SQLAlchemyError as error:
         cause = str(getattr(error, "orig", None) or type(error).__name__)
-        return Finding("database", "broken", f"does not answer: {cause}")
+        return Finding("database", "broken", t("cli.doctor.database_error", cause=cause))
     finally:
         engine.dispose()
     if revision == HEAD:
-        return Finding("database", "ok", f"revision {revision}")
+        return Finding("database", "ok", t("cli.doctor.database", revision=revision))
     if revision is not None and is_newer(revision):
         return Finding("database", "broken", newer_schema_message(revision))
-    return Finding(
-        "database", "degraded", f"revision {revision}; the next start brings it to {HEAD}"
-    )
+    says = t("cli.doctor.database_old", revision=revision, head=HEAD)
+    return Finding("database", "degraded", says)
 
 
 async def _encoder(settings: Settings, wait_seconds: float) -> Finding:

@@ -12,8 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.cli.data_folder import has_database
 from api.cli.doctor.storage_checks import Finding
+from api.cli.terminal import counted
 from graph.settings import Settings
-from graph.toolbox import BY_WORDS
 from graph.wiring.data_folder import open_database
 from graph.wiring.external_services import build_egress, build_outbox
 from graph.wiring.models import build_adapted_encoder, build_embedder
@@ -33,6 +33,7 @@ from tools.observability.metrics_export import RedisSink
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.egress import Egress, place_of
 from tools.platform.redaction import fill_secrets
+from tools.platform.texts import t
 from tools.storage.tables.decisions import api_key
 
 
@@ -43,7 +44,7 @@ async def check_encoder(settings: Settings, wait_seconds: float) -> tuple[bool, 
     )
     embedder = build_embedder(settings, tuning, keeps=False)
     if embedder is None:
-        return False, f"none (EXECUTIVE_EMBEDDER): {BY_WORDS}"
+        return False, f"none (EXECUTIVE_EMBEDDER): {t('service.by_words')}"
     try:
         vectors = await asyncio.to_thread(embedder.embed, ["ready"])
         adapted = build_adapted_encoder(settings, keeps=False)
@@ -51,21 +52,16 @@ async def check_encoder(settings: Settings, wait_seconds: float) -> tuple[bool, 
             await asyncio.to_thread(adapted.embed, ["ready"])
             await asyncio.to_thread(adapted.manner.embed, ["ready"])
     except EncoderUnavailable as error:
-        return False, f"{error}: {BY_WORDS}"
+        return False, f"{error}: {t('service.by_words')}"
     finally:
         embedder.close()
     return True, f"{embedder.name}, {vectors.shape[1]} dimensions"
 
 
-NONE = (
-    "none (EXECUTIVE_MODEL): everything is decided and worded by code, and nothing new is learned"
-)
-
-
 async def check_models(settings: Settings, wait_seconds: float) -> list[Finding]:
     """Ask each server whether it serves its model; one that is set alone serves as both."""
     if settings.model is None and settings.strong_model is None:
-        return [Finding("model", "degraded", NONE)]
+        return [Finding("model", "degraded", t("cli.doctor.no_model"))]
     where = settings.strong_model_base_url or settings.model_base_url
     named = (
         ("model", settings.model, settings.model_base_url),
@@ -110,7 +106,7 @@ def check_closed_sessions(settings: Settings) -> Finding:
     except (SQLAlchemyError, BadInput) as error:
         return Finding("sessions", "degraded", f"cannot be looked at: {type(error).__name__}")
     if not rules:
-        return Finding("sessions", "ok", "none is closed: each is open to its tenant")
+        return Finding("sessions", "ok", t("cli.doctor.sessions"))
     closed = ", ".join(dict.fromkeys(name for one in rules for name in one.names))
     if settings.oidc_file:  # tokens name tenants, users and roles that nothing here knows of
         return Finding("sessions", "ok", f"closed: {closed}; tokens tell who reads them")
@@ -157,15 +153,15 @@ def check_disk(settings: Settings) -> Finding:
     folder = settings.data_dir.resolve()
     there = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(there).free
-    says = f"{free / GIGABYTE:.1f} GB free"
     if free < GIGABYTE / 10:
-        return Finding("room", "broken", f"{says}; nothing can be started without room: free some")
+        return Finding("room", "broken", t("cli.doctor.room_full", free=free / GIGABYTE))
+    says = t("cli.doctor.room", free=free / GIGABYTE)
     return Finding("room", "degraded" if free < GIGABYTE else "ok", says)
 
 
 def check_keys(settings: Settings) -> Finding:
     """Count the keys that open the service; nothing is made."""
-    none = "no key opens the service; `prefrontal serve` on loopback makes one"
+    none = t("cli.doctor.keys_none")
     if not has_database(settings):
         return Finding("keys", "ok", none)
     engine = create_engine(settings.database)
@@ -176,13 +172,15 @@ def check_keys(settings: Settings) -> Finding:
         return Finding("keys", "degraded", f"cannot be counted: {type(error).__name__}")
     finally:
         engine.dispose()
-    return Finding("keys", "ok", f"{count} open the service" if count else none)
+    return Finding(
+        "keys", "ok", t("cli.doctor.keys", count=counted(count, "API key")) if count else none
+    )
 
 
 def check_journal_dates(settings: Settings) -> Finding:
     """Say whether decisions on record are dated as they can be; nothing is changed."""
     if not has_database(settings):
-        return Finding("journal", "ok", "nothing is on record yet")
+        return Finding("journal", "ok", t("cli.doctor.journal_new"))
     engine = create_engine(settings.database)
     try:
         days = read_tuning(settings.policy_file).journal.future_days
@@ -194,7 +192,7 @@ def check_journal_dates(settings: Settings) -> Finding:
     finally:
         engine.dispose()
     if not ahead:
-        return Finding("journal", "ok", "no decision is dated ahead of our clock")
+        return Finding("journal", "ok", t("cli.doctor.journal"))
     says = f"{ahead} dated in the future, newest for ever; `prefrontal journal reindex` mends them"
     return Finding("journal", "degraded", says)
 
@@ -204,7 +202,7 @@ async def check_traces(settings: Settings, wait_seconds: float) -> Finding:
     heard = [_SENT] if settings.langsmith and _is_sent_to_langsmith() else []
     endpoint = settings.otlp_endpoint
     if endpoint is None:
-        return Finding("traces", "ok", "; ".join(heard) or "none are sent")
+        return Finding("traces", "ok", "; ".join(heard) or t("cli.doctor.traces_none"))
     kind = {"Content-Type": "application/x-protobuf"}  # of nothing at all, which is a valid batch
     try:
         async with httpx.AsyncClient(timeout=wait_seconds, trust_env=False) as client:

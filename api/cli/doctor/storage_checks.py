@@ -10,6 +10,7 @@ from sqlalchemy import Connection, create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.cli.data_folder import has_database
+from api.cli.terminal import counted
 from graph.execution.maintenance import freeze_notice
 from graph.presenters.status import index_words
 from graph.services.backup_archive import files_to_back_up, is_database
@@ -23,6 +24,7 @@ from tools.adapters.vector_index.vector_table import count_behind
 from tools.gate.ledger.audit import HEAD_FILE, HeadFile, check_heads, tenants_of
 from tools.gate.ledger.hash_chain import last_is_sealed
 from tools.gate.ledger.operator_controls import open_freezes
+from tools.platform.texts import t
 from tools.storage.seal_key import KEY_FILE, Seal
 from tools.storage.tables.outboxes import vector_outbox
 
@@ -47,7 +49,7 @@ def check_files(settings: Settings) -> Finding:
     """Look at every page of every database: ours, the checkpoints, the packs' stores."""
     folder = settings.data_dir.resolve()
     if not folder.is_dir():
-        return Finding("files", "ok", "there are none yet")
+        return Finding("files", "ok", t("cli.doctor.files_none"))
     try:
         there = [path for path in files_to_back_up(folder) if _is_ours(path)]
         faults = [f"{path.relative_to(folder)}: {says}" for path in there if (says := _fault(path))]
@@ -56,7 +58,7 @@ def check_files(settings: Settings) -> Finding:
     if faults:
         says = f"{'; '.join(faults[:_ROOM])}: restore a backup (docs/how-to/operate.md)"
         return Finding("files", "broken", says)
-    return Finding("files", "ok", f"{len(there)} databases, every page of them whole")
+    return Finding("files", "ok", t("cli.doctor.files", count=len(there)))
 
 
 def _is_ours(path: Path) -> bool:
@@ -80,7 +82,7 @@ def check_ledger(settings: Settings) -> Finding:
     The seals of every entry are `ledger verify`'s to look at: here only that of the last.
     """
     if not has_database(settings):
-        return Finding("ledger", "ok", "begins with the first action")
+        return Finding("ledger", "ok", t("cli.doctor.ledger_new"))
     engine = create_engine(settings.database)
     try:
         with engine.connect() as connection:
@@ -102,7 +104,9 @@ def _found(connection: Connection, settings: Settings) -> Finding:
         return Finding("ledger", "degraded", frozen[0])
     heads = HeadFile(settings.data_dir.resolve() / HEAD_FILE).read() or {}
     entries = sum(head.number for head in heads.values())
-    return Finding("ledger", "ok", f"{entries} entries up to {HEAD_FILE}")
+    return Finding(
+        "ledger", "ok", t("cli.doctor.ledger", entries=counted(entries, "entry"), file=HEAD_FILE)
+    )
 
 
 def _of_the_key(connection: Connection, settings: Settings) -> list[str]:
@@ -142,14 +146,18 @@ async def check_vector_index(settings: Settings) -> Finding:
     """Hold the index against the tables, row by row, where no service has it; none is made."""
     folder = settings.data_dir.resolve()
     if not has_database(settings):
-        return Finding("vectors", "ok", "there are none yet")
+        return Finding("vectors", "ok", t("cli.doctor.vectors_none"))
     if not _has_outbox(settings):
         return Finding("vectors", "ok", "are indexed from the next start on")
     database, behind = open_database(settings), 0
     try:
         behind = await database.read(count_behind)
         if not ChromaIndex(folder / FOLDER).is_made:
-            says = f"{behind} rows wait; the service indexes them" if behind else "none are indexed"
+            says = (
+                f"{behind} rows wait; the service indexes them"
+                if behind
+                else t("cli.doctor.vectors_empty")
+            )
             return Finding("vectors", "ok", says)
         with lock_folder(folder):
             indexing = build_indexing(settings, database)

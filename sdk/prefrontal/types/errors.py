@@ -55,8 +55,10 @@ class DigestMismatch(BadInput):
         )
 
 
-_UNLISTED = frozenset({"pack", "module", "dataset", "replay"})
-"""Kinds that no command lists."""
+_LISTED = frozenset(
+    {"action", "approval", "heuristic", "key", "link", "offer", "refusal", "reminder", "tool"}
+)
+"""Kinds that a command and a route list; whatever else a pack names, nobody may list."""
 
 
 class NotFound(AgentError):
@@ -65,8 +67,8 @@ class NotFound(AgentError):
     def __init__(self, kind: str, identifier: str) -> None:
         self.kind = kind
         self.identifier = identifier
-        hint = "" if kind in _UNLISTED else "; list them to see what there is"
-        super().__init__(f"no {kind} {identifier!r} here{hint}")
+        hint = f"; list the {kind}s to see which exist" if kind in _LISTED else ""
+        super().__init__(f"no {kind} {identifier!r}{hint}")
 
 
 class Forbidden(AgentError):

@@ -60,6 +60,12 @@ class Offer(Noun):
     chosen: str | None = None
     chosen_by: str | None = None
 
+    @property
+    def is_clear(self) -> bool:
+        """Tell whether one chip was asked for, whole, and is offered only as it is a change."""
+        yes = next((chip for chip in self.chips if chip.chip_id == self.yes_means), None)
+        return self.reason == "class_B" and yes is not None and not yes.missing_slots
+
 
 SaidStanding = Literal["pressed", "incomplete", "declined", "which", "gone", "needs_click"]
 """pressed: taken, as a click is; incomplete: meant, with slots to be asked for; which: there are

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from prefrontal.types.note import DetectedDecision
 from prefrontal.types.noun import Noun, Score
 from prefrontal.types.talk import Aside, TalkRequest
+
+if TYPE_CHECKING:
+    from prefrontal.types.action import Action
 
 Mood = Literal["command", "request", "question", "negated", "reported", "hypothetical", "statement"]
 
@@ -155,6 +158,12 @@ class Uncovered(Noun):
     attaches: bool = Field(description="a preposition ties it to the order: for the plumber")
 
 
+UNKNOWN_VERB = frozenset({"unknown_verb", "unknown_word"})
+"""Signs of a text that may be a request in words nobody here knows."""
+GUESS = 0.25
+"""Below this, an action whose verb nobody knows is named by what it is about alone."""
+
+
 class Routing(Noun):
     """What the router read from one text; `action` is None when nothing in the catalogue fits."""
 
@@ -200,6 +209,20 @@ class Routing(Noun):
     def asked_confidence(self) -> float:
         """How sure it is that this is asked for in so many words: what is implied is not."""
         return 0.0 if IMPLIED in self.reasons else self.confidence
+
+    def only_guesses(self, confidence: float, action: "Action") -> bool:
+        """Tell whether a dangerous action is a mere guess: nobody knows the verb of the text."""
+        if action.floor != "C" or confidence >= GUESS or self.mood_sign not in UNKNOWN_VERB:
+            return False
+        reason = next((one for one in self.reasons if one.startswith("words:")), "")
+        known = reason.removeprefix("words:").split(",")  # `lock LK-12` begins with a known one
+        return not self.tokens or self.tokens[0] not in known
+
+    @property
+    def mood_sign(self) -> str:
+        """Return what shows the mood, from `sign` or the reason `mood:statement:declared`."""
+        mood = next((one for one in self.reasons if one.startswith("mood:")), "")
+        return self.sign or mood.rpartition(":")[2]
 
     @property
     def said_verb(self) -> str:

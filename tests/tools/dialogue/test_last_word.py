@@ -42,7 +42,7 @@ def test_manners_are_answered_in_kind(catalogue: Catalogue, text: str, answer: s
         ("close LK-12, actually don't", "negated", "cancelled", "I'll leave it"),
         ('Ines said "close LK-12"', "reported", "quoted", "ask for it yourself"),
         ("LK-12 was closed", "reported", "already_done", "information about LK-12"),
-        ("the tide is lovely", "statement", "statement", "You asked for nothing"),
+        ("the tide is lovely", "statement", "statement", "If that was a request"),
         ("suppose we closed LK-12", "hypothetical", "supposed", "a thought"),
         ("close LK-12 once the ferry is in", "hypothetical", "supposed", "“once the ferry is in”"),
         ("unless it rains, close LK-12", "hypothetical", "supposed", "“unless it rains”"),

@@ -124,3 +124,12 @@ def test_a_pack_shows_by_an_example_that_telling_asks(catalogue: Catalogue) -> N
     told = action.model_copy(update={"examples": (*examples, "lock LK-40 is shut")})
     assert not asks_no_change("lock LK-12 is closed", told)
     assert asks_no_change("should I close LK-12?", told)
+
+
+@pytest.mark.parametrize("sign", ["unknown_verb", "unknown_word"])
+def test_a_verb_that_nobody_knows_guesses_at_no_dangerous_action(
+    read: Callable[..., PolicyDecision], sign: str
+) -> None:
+    for known, is_offered in ((sign, False), ("declared", True)):
+        policy = read(("close_lock", 0.1), **SHOW | {"mood": "statement", "sign": known})
+        assert ("close_lock" in [one.action for one in policy.alternatives]) is is_offered

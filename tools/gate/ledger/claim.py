@@ -289,9 +289,6 @@ def _kept(effect: Effect) -> tuple[dict[str, Any] | None, dict[str, Any] | None]
     return kept, kept.pop("undo")
 
 
-ABANDONED = t("gate.unfinished")
-
-
 @dataclass(frozen=True)
 class AbandonedActions:
     """Takes the way on from what has not begun; what was done, or may have been, stays as it is."""
@@ -320,8 +317,8 @@ class AbandonedActions:
     def _closed(self, connection: Connection, standing: LedgerAction) -> LedgerAction:
         match standing.state:
             case "approved":
-                return self.claiming.move(connection, standing, "stale", ABANDONED)
+                return self.claiming.move(connection, standing, "stale", t("gate.unfinished"))
             case "proposed" | "pending":
-                return self.claiming.move(connection, standing, "expired", ABANDONED)
+                return self.claiming.move(connection, standing, "expired", t("gate.unfinished"))
             case _:
                 return standing

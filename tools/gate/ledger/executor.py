@@ -30,9 +30,6 @@ from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.ledger import ledger_action, ledger_entry
 
-CRASHED = t("gate.interrupted.unwritten")
-UNDONE = t("gate.interrupted.rolled_back")
-READ_AGAIN = t("gate.interrupted.read")
 FORGOTTEN_SECONDS = 60.0
 """After so long an approved action that nobody has started is started here."""
 
@@ -114,15 +111,15 @@ class Recovery:
 
     async def _became(self, standing: LedgerAction) -> Effect:
         if standing.execution_class == "A":
-            return Effect("approved", reason=READ_AGAIN)
+            return Effect("approved", reason=t("gate.interrupted.read"))
         if not self._is_as_it_was(standing):  # under other code nothing follows from the entry
-            return Effect("unknown", reason=CRASHED)
+            return Effect("unknown", reason=t("gate.interrupted.unwritten"))
         action = self.running.catalogue.action(standing.action)
         if action.transactional:
-            return Effect("failed", reason=UNDONE)
+            return Effect("failed", reason=t("gate.interrupted.rolled_back"))
         if action.status is not None:
             return await self.running.has_happened(standing)
-        return Effect("unknown", reason=CRASHED)
+        return Effect("unknown", reason=t("gate.interrupted.unwritten"))
 
     def _honours_keys(self, standing: LedgerAction) -> bool:
         # By its floor too: a change that was raised to C is C, and C is never tried again.
@@ -164,8 +161,6 @@ class Recovery:
             lease.is_(None),
         )
 
-
-TOO_LATE = t("gate.interrupted.not_begun")
 
 Step = Callable[[str], None]
 """Told the name of each step as it is reached; tests end the process there."""
@@ -323,7 +318,9 @@ class Executor:
         try:
             self.step("after_claim")
             if self.claiming.is_late(claim):
-                return await self._end(claim, Effect("failed", reason=TOO_LATE))
+                return await self._end(
+                    claim, Effect("failed", reason=t("gate.interrupted.not_begun"))
+                )
             if self.catalogue.action(claim.action.action).transactional:
                 return await self._run_inside(claim)
             return await self._run(claim)

@@ -26,7 +26,6 @@ from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.operator_controls import ExecutionFreeze, ManualResolution
 from tools.gate.ledger.proposals import ActionDrafter, Proposer
 from tools.gate.ledger.queries import (
-    TAKEN_BACK,
     is_visible,
     read_with_requests,
     visible_to,
@@ -99,7 +98,9 @@ class Ledger:
         if principal.user != asked.requester:
             raise Forbidden(t("gate.only_asker", action=asked.action))
         try:
-            answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=TAKEN_BACK)
+            answer = ApprovalAnswer(
+                decision="reject", digest=asked.digest, reason=t("gate.withdrawn")
+            )
         except ValidationError as error:  # none, or nothing that any digest is made of
             raise DigestMismatch(asked.action_id) from error
         return await self.deciding.decide(asked, answer, principal)

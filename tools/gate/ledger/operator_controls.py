@@ -106,10 +106,6 @@ def why_frozen(connection: Connection) -> str | None:
     return None if row is None else t("gate.ledger.frozen", reason=row.reason)
 
 
-STARTED = t("gate.ledger.restored_running")
-APPROVED = t("gate.ledger.restored_open")
-
-
 class SetAside(Noun):
     """How many actions of a restored ledger a person has to look at."""
 
@@ -127,8 +123,8 @@ def set_aside(connection: Connection, database: Database, made: str) -> SetAside
     Args:
         made: when the backup was made, for the freeze's reason.
     """
-    unknown = _move(connection, database, "started", "unknown", STARTED)
-    stale = _move(connection, database, "approved", "stale", APPROVED)
+    unknown = _move(connection, database, "started", "unknown", t("gate.ledger.restored_running"))
+    stale = _move(connection, database, "approved", "stale", t("gate.ledger.restored_open"))
     waiting = select(ledger_action.c.action_id).where(
         ledger_action.c.state.in_(("pending", "proposed"))
     )

@@ -212,8 +212,6 @@ def session_context(
 
 JUST_SECONDS = 300.0
 """So long a late no is told what became of its question."""
-TAKEN_BACK = t("gate.withdrawn")
-"""The reason of what its own asker rejects."""
 
 # Built once: to build a statement takes longer than to run it.
 # What needs a yes and was asked for in a session, the newest first.
@@ -242,7 +240,7 @@ _SINCE = (
 )
 _ASKED_SINCE = _LAST.where(decision.c.accepted_at > _SINCE)
 _TAKEN_BACK = _LAST.join(ledger_entry, ledger_entry.c.action_id == table.c.action_id).where(
-    table.c.reason.in_((TAKEN_BACK, "taken back by who asked")),  # the second: up to 0.1.0
+    table.c.reason.in_((t("gate.withdrawn"), "taken back by who asked")),  # the second: up to 0.1.0
     ledger_entry.c.event == "rejected",
     ledger_entry.c.at >= _SINCE,
 )

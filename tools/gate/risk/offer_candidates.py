@@ -177,6 +177,7 @@ def _plausible(
             and one.confidence >= LEAST_LIKELY
             and _is_asked(action, policy.routing.mood)
             and _is_alike(action, primary)
+            and not policy.routing.only_guesses(one.confidence, action)
         ):
             yield one
 

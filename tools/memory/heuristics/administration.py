@@ -238,7 +238,6 @@ def with_changes(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
 
 PACK = "prefrontal"
 CHANGE_HEURISTIC = "change_heuristic"
-_PUT_OUT_OF_USE = t("heuristic.disabled_by_change")
 
 
 def change_chip(catalogue: Catalogue, heuristic_id: str, fields: Mapping[str, Any]) -> Chip:
@@ -272,7 +271,7 @@ def fields_of(arguments: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
         BadInput: they change nothing, or the words are blank.
     """
     fields = dict(arguments)
-    reason = fields.pop("reason", None) or _PUT_OUT_OF_USE
+    reason = fields.pop("reason", None) or t("heuristic.disabled_by_change")
     if "in_use" in fields:
         fields["disabled"] = None if fields.pop("in_use") else reason
     if not fields:
