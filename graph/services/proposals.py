@@ -30,7 +30,6 @@ from state.reader import reader_of
 from state.record import DecisionRecord
 from state.stored_call import StoredCall
 from tools.gate import Redactor, masked_arguments
-from tools.gate.ledger.queries import TAKEN_BACK
 from tools.platform.texts import t
 
 LONGEST_CALL = 4_000
@@ -276,7 +275,11 @@ class ProposalService:
         else:
             arguments = masked_arguments(action, call.arguments) if action else {}
             summary = self._box.catalogue.summary(call.action, arguments) if action else ""
-        if standing is not None and standing.state == "rejected" and standing.reason == TAKEN_BACK:
+        if (
+            standing is not None
+            and standing.state == "rejected"
+            and standing.reason == t("gate.withdrawn")
+        ):
             status = "withdrawn"
         result = None
         if standing is not None and status == "executed":
