@@ -13,6 +13,7 @@ from api.http.load_shedding import LoadShedding
 from api.http.route import fallback_routes, install_problem_handlers
 from api.http.trusted_origins import TrustedOrigins
 from api.openapi import describe_api
+from api.mcp import http as mcp
 from api.resources import (
     approvals,
     attention,
@@ -87,7 +88,9 @@ def create_app(
     ):
         known.extend(router.routes)
     # As they were made: including a router makes its routes anew, at the first request of an app.
-    app.router.routes.extend([*known, *fallback_routes(known).routes, *health.router.routes])
+    app.router.routes.extend(
+        [*known, *fallback_routes(known).routes, *mcp.router.routes, *health.router.routes]
+    )
     if has_console:
         from api.console.routes import serve_console
 

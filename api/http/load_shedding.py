@@ -107,7 +107,7 @@ def _concerns_us(scope: Scope, is_read: bool) -> bool:
         return False
     path = path_in(scope)
     if not is_read:
-        return path.startswith("/v1/")
+        return path.startswith("/v1/") or path == "/mcp"
     if scope["app"].state.executive is None:  # before the start there is nothing to be read
         return False
     return _OURS.fullmatch(path) is not None

@@ -120,6 +120,7 @@ CATALOG: Json = {
             "name": "close_work_order",
             "pack": "vessel",
             "summary": "Close work order {work_order}: {note}",
+            "description": "",
             "arguments": {
                 "type": "object",
                 "properties": {

@@ -122,6 +122,7 @@ class ProposalService:
             name=action.name,
             pack=action.pack,
             summary=action.summary,
+            description=action.description,
             arguments=box.catalogue.argument_schema(action.name),
             effect=action.effect,
             execution_class=action.floor,

@@ -125,6 +125,9 @@ class Action(Noun):
     undo: Name | None = None
     undo_minutes: float = Field(default=15, gt=0, le=10_080)
     examples: tuple[str, ...] = ()
+    description: str = Field(
+        default="", max_length=4_000, description="more about it, for agents that choose a tool"
+    )
 
     @field_validator("slots", mode="before")
     @classmethod

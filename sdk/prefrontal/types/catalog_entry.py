@@ -19,6 +19,7 @@ class CatalogEntry(Noun):
     name: str
     pack: str
     summary: str = Field(description="template over the arguments")
+    description: str = Field(default="", description="more about it; empty: the summary is all")
     arguments: Mapping[str, Any] = Field(description="JSON Schema, draft 2020-12")
     effect: Effect
     execution_class: ExecutionClass = Field(

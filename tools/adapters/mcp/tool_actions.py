@@ -31,6 +31,8 @@ MAX_SLOTS = 64
 MAX_SCHEMA_BYTES = 64 * 1024
 MAX_SCHEMA_DEPTH = 32
 MAX_DESCRIPTION = 300
+MAX_TOLD = 4_000
+"""Characters of what a server says of a tool that agents are told."""
 _NOT_KEPT = frozenset({"pattern", "patternProperties", "format", "$schema", "$id", "$anchor"})
 """A pattern could take minutes to match; the server checks it itself."""
 _NAMED = frozenset({"properties", "$defs", "definitions"})
@@ -342,6 +344,7 @@ def _action(
             trusted=server.trusted,
         ),
         examples=(*rule.examples, *_examples(server_name, plain, tool)),
+        description=_described(tool),
     )
 
 
@@ -366,6 +369,11 @@ def _summary(server_name: str, plain: str, slots: Mapping[str, Slot]) -> str:
     needed = [name for name, slot in slots.items() if slot.required and slot.type != "json"]
     told = "".join(f" · {name} {{{name}}}" for name in needed[:_SHOWN_SLOTS])
     return f"{server_name}: {plain.replace('_', ' ')}{told}"
+
+
+def _described(tool: DescribedTool) -> str:
+    shown = "\n".join(map(show_hidden, tool.description.strip().splitlines()))
+    return shown[:MAX_TOLD]
 
 
 def _is_template(summary: str | None, slots: Mapping[str, Slot]) -> bool:
