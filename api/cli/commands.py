@@ -42,6 +42,18 @@ COMMANDS: Mapping[str, Command] = {
         "Start the service.",
         "prefrontal serve --pack vessel --port 8765",
     ),
+    "gate": Command(
+        "api.cli.gate",
+        "gate",
+        "Put an MCP server behind the gate: reads run, changes wait for a person.",
+        "prefrontal gate -- npx -y @modelcontextprotocol/server-filesystem /srv/shared",
+    ),
+    "mcp": Command(
+        "api.cli.mcp",
+        "mcp",
+        "Speak MCP on stdin and stdout: each action that may be proposed is a tool.",
+        "prefrontal mcp --as agent:engineer",
+    ),
     "run": Command(
         "api.cli.run",
         "run",
@@ -139,11 +151,9 @@ COMMANDS: Mapping[str, Command] = {
         "api.cli.decision_log", "app", "Export decision logs, replay them, compare policies."
     ),
 }
-IN_FOLDER = frozenset({"serve", "run", "route", "backup", "webhooks", "pack", "keys", "doctor"}) | {
-    "demo",
-    "evals",
-    "log",
-}
+IN_FOLDER = frozenset(
+    {"serve", "gate", "run", "route", "backup", "webhooks", "pack", "keys", "doctor"}
+) | {"demo", "evals", "log"}
 """Commands that no service has a route for; see api/cli/service.py."""
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import typer
@@ -35,8 +36,13 @@ GRACE_SECONDS = 4
 ADMIN = "admin"
 
 
-def serve_until_stopped(settings: Settings) -> None:
+def serve_until_stopped(
+    settings: Settings, announced: "Callable[..., AnnouncedServer] | None" = None
+) -> None:
     """Run the service until a signal ends it.
+
+    Args:
+        announced: makes the server of its configuration, the settings and the catalogue.
 
     Raises:
         PackFaults, NotFound: a pack cannot be loaded.
@@ -65,7 +71,7 @@ def serve_until_stopped(settings: Settings) -> None:
         ws="none",
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    server = _Announced(config, settings, catalogue)
+    server = (announced or AnnouncedServer)(config, settings, catalogue)
     telling = OneSentenceFilter()
     logging.getLogger("uvicorn.error").addFilter(telling)
     try:
@@ -97,22 +103,24 @@ class OneSentenceFilter(logging.Filter):
         return ended is None
 
 
-class _Announced(uvicorn.Server):
+class AnnouncedServer(uvicorn.Server):
     """Says where it is once it can be reached."""
 
     def __init__(self, config: uvicorn.Config, settings: Settings, catalogue: Catalogue) -> None:
         super().__init__(config)
-        self._settings = settings
-        self._catalogue = catalogue
+        self.settings = settings
+        self.catalogue = catalogue
         self._is_announced = False
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take the address back, and end."""
         if self._is_announced:  # while the folder is still ours
-            withdraw(self._settings.data_dir)
+            withdraw(self.settings.data_dir)
         await super().shutdown(sockets)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        with training_notice(self._settings.cache_folder):
+        """Start, write down where we answer, and tell."""
+        with training_notice(self.settings.cache_folder):
             await super().startup(sockets)
         if not self.started or not sockets:
             return
@@ -124,36 +132,41 @@ class _Announced(uvicorn.Server):
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         from api.app import app
 
-        app.state.local_access = announce(self._settings.data_dir, address)
+        app.state.local_access = announce(self.settings.data_dir, address)
         self._is_announced = True
-        key = await self._first_key()
+        await self.tell(address)
+
+    async def tell(self, address: str) -> None:
+        """Print how to use the service."""
+        key = await self.first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")
         OUT.print(f"console: {address}/console, signed in with a key")
-        OUT.print(f"packs: {', '.join(pack.name for pack in self._catalogue.packs)}")
-        OUT.print(f"data: {self._settings.data_dir.resolve()}")
+        OUT.print(f"packs: {', '.join(pack.name for pack in self.catalogue.packs)}")
+        OUT.print(f"data: {self.settings.data_dir.resolve()}")
         if key:
             OUT.print(f"\nkey, shown this once: {key}")
         else:
             OUT.print("\nkeys were made before; for another: prefrontal keys create --user NAME")
         OUT.print("\ntry:" if key else "\ntry, with KEY set to yours:")
-        for line in example_calls(address, key, self._catalogue):
+        for line in example_calls(address, key, self.catalogue):
             OUT.print(line)
-        folder = self._settings.data_dir
-        named = "data_dir" in self._settings.model_fields_set
+        folder = self.settings.data_dir
+        named = "data_dir" in self.settings.model_fields_set
         where = f" --data-dir {shlex.quote(str(folder.resolve()))}" if named else ""
-        said = shlex.quote(_something_to_ask(self._catalogue))
+        said = shlex.quote(_something_to_ask(self.catalogue))
         OUT.print("or from a second terminal, in this folder:")
         OUT.print(f"  .venv/bin/prefrontal ask {said}{where}")
         OUT.print("")
 
-    async def _first_key(self) -> str | None:
-        database = Database(self._settings.database)
+    async def first_key(self) -> str | None:
+        """Make a key for the owner; None: there are keys already, or others can reach us."""
+        database = Database(self.settings.database)
         try:
             keys = SqlKeys(database)
-            if await keys.count() or not is_loopback(self._settings.host):
+            if await keys.count() or not is_loopback(self.settings.host):
                 return None
             return await keys.make(
-                Principal(user=OWNER, tenant_id="default", roles=all_roles(self._catalogue))
+                Principal(user=OWNER, tenant_id="default", roles=all_roles(self.catalogue))
             )
         finally:
             await database.close()

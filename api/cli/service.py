@@ -23,6 +23,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,6 +214,34 @@ class Service:
 
                 opened = stack.enter_context(InProcess(self.settings, **how))
             yield opened
+
+    def endpoint(
+        self, caller: Principal, *, uses_key: bool
+    ) -> tuple[str, Callable[[], str]] | None:
+        """Find a running service and what makes the token of a request to it; None: none runs.
+
+        Args:
+            caller: who acts where no key says it.
+            uses_key: the key counts; false: a caller was named on the command line.
+
+        Raises:
+            BadInput: somebody is named where the key says who acts.
+            Forbidden: a stranger answers at the address.
+        """
+        if self.url and not uses_key:
+            raise BadInput(_key_says_who(caller))
+        address = self.url or running_address(folder := self._folder())
+        if address is None:
+            return None
+        if self.packs:
+            print_note(f"the service at {address} has its own packs; --pack has no effect")
+        if self.url or (uses_key and self.key):
+            key = _checked(self.key)
+            return address, lambda: key
+        access = _local_access(folder, address)
+        if not _is_ours(address):
+            raise _stranger(address)
+        return address, partial(access.token, caller)
 
     def _folder(self) -> Path:
         """Find the data folder; the settings are read only where `.env` may name it."""

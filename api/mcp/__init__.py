@@ -1,1 +1,1 @@
-"""An MCP server over our own HTTP API: an agent's tools are the actions that its key may propose."""
+"""An MCP server over our own HTTP API: actions that a key may propose are tools."""

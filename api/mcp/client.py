@@ -50,9 +50,8 @@ class HttpApi:
         self, method: str, path: str, query: Mapping[str, Any] | None = None, body: JsonValue = None
     ) -> Answer:
         """Send one request and read the whole answer; see Api."""
-        sent = {} if body is None else {"json": body}
         try:
-            response = await self._client.request(method, path, params=query, **sent)
+            response = await self._client.request(method, path, params=query, json=body)
             return Answer(response.status_code, response.json())
         except httpx.HTTPError as error:
             detail = f"no service answers: {str(error) or type(error).__name__}"

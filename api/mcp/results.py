@@ -52,7 +52,7 @@ def _done(body: Mapping[str, Any]) -> str:
     came = body["result"] or {}
     text, data = str(came.get("text", "")), came.get("data") or {}
     lines = [text, *came.get("changed", ())]
-    if data and [*data.values()] != [text]:
+    if data and [str(each).strip() for each in data.values()] != [text.strip()]:
         lines.append(json.dumps(data, ensure_ascii=False))
     return "\n".join(filter(None, lines)) or str(body["message"])
 

@@ -306,3 +306,21 @@ def test_waking_waits_for_the_run_that_is_under_way(served: Any, client: SyncLan
     statuses = [run["status"] for run in client.runs.list(thread)]
     assert "pending" not in statuses
     assert found or way == "wake"  # at the gate again, the server itself resumes it
+
+
+# The server's own /mcp lists nothing and hands out the state of runs; ours stands in its place.
+
+
+def test_mcp_is_ours_with_our_keys_and_tools(served: Served):
+    listing = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    accept = {"Accept": "application/json, text/event-stream"}
+    assert httpx.post(f"{served.url}/mcp", json=listing, headers=accept).status_code == 401
+    with served.api() as boss:
+        told = boss.post("/mcp", json=listing, headers=accept).json()
+        names = {tool["name"] for tool in told["result"]["tools"]}
+        call = {"name": "prefrontal", "arguments": {}}
+        theirs = {**listing, "method": "tools/call", "params": call}
+        unknown = boss.post("/mcp", json=theirs, headers=accept).json()
+    assert {"close_work_order", "check_proposal"} <= names
+    assert "prefrontal" not in names
+    assert unknown["error"]["code"] == -32_602

@@ -272,10 +272,16 @@ _SERVER = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 
 class McpToolRule(Noun):
-    """What we say about one tool beyond what its server says; it can only become more careful."""
+    """What we say about one tool beyond what its server says."""
 
     leave_out: bool = False
-    effect: Effect | None = Field(default=None, description="raises the class, never lowers it")
+    effect: Effect | None = Field(
+        default=None, description="raises the class; lowers it only beside `lowers: true`"
+    )
+    lowers: bool = Field(
+        default=False,
+        description="the effect stands as it is written here: you have read what the tool does",
+    )
     words: tuple[Name, ...] = Field(default=(), description="verbs and phrases that ask for it")
     examples: tuple[str, ...] = ()
     roles: tuple[Name, ...] = Field(default=(), description="instead of the server's")
@@ -302,6 +308,11 @@ class McpServer(Noun):
     trusted: bool = Field(
         default=False,
         description="what the server says of its own tools may lower their class, to A as well",
+    )
+    reads_run: bool = Field(
+        default=False,
+        description="a tool that says it only reads, and whose name and arguments say nothing "
+        "else, runs at once (class A); the rest of what the server says is not trusted",
     )
     tools: Mapping[Name, McpToolRule] = Field(default_factory=dict)
 

@@ -322,7 +322,8 @@ def _action(
         raise ValueError("its name is empty or too long")
     rule = server.tools.get(tool.name, _NO_RULE)
     claimed = effect_of(tool, is_trusted=server.trusted, server=server_name)
-    effect = graver_effect(claimed, rule.effect)
+    effect = rule.effect if rule.lowers and rule.effect else graver_effect(claimed, rule.effect)
+    is_sure = server.trusted or (rule.lowers and rule.effect is not None)
     slots = slots_of(tool.schema)
     verb, words, thing = _spoken(plain.split("_"), server_name, is_read=effect == "read")
     summary = rule.summary if _is_template(rule.summary, slots) else None
@@ -341,7 +342,7 @@ def _action(
             server=server_name,
             tool=tool.name,
             schema_sha256=tool.sha256(server),
-            trusted=server.trusted,
+            trusted=is_sure or (server.reads_run and effect == "read"),
         ),
         examples=(*rule.examples, *_examples(server_name, plain, tool)),
         description=_described(tool),

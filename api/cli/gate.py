@@ -1,0 +1,310 @@
+"""`prefrontal gate`: an MCP server behind the gate, in one command."""
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from api.cli.gate_folder import APPROVAL_MINUTES, PARENT, SECONDS, Gate, described, name_of
+from api.cli.gate_folder import read_tools as read_listed
+from api.cli.options import read_settings
+from api.cli.server import AnnouncedServer, serve_until_stopped
+from api.cli.terminal import OUT, configure_logs, print_note, printable
+from state.errors import AgentError, BadInput
+from state.principal import Principal
+from tools.access import SqlKeys
+from tools.catalog.pack_schema import McpServer
+from tools.platform.egress_policy import is_loopback
+from tools.platform.texts import t
+from tools.storage import Database
+
+if TYPE_CHECKING:
+    from api.mcp.client import Api
+    from api.mcp.stdio import Streams
+    from graph.settings import Settings
+
+AGENT = "agent"
+_SECRET = "EXECUTIVE_SECRET_"  # noqa: S105  # the prefix of variables, no secret
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_VARIABLE = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
+
+
+def gate(  # noqa: PLR0913, PLR0917  # every option is a parameter
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- COMMAND...", help="What starts the MCP server, on stdio."),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", metavar="URL", help="An MCP server that runs elsewhere instead."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Its name here. Default: from the command.")
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Default: ./.prefrontal-gate/NAME."),
+    ] = None,
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VARIABLE", help="Hand the server this variable; may be repeated."),
+    ] = None,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HEADER",
+            help="Send --url this header; may be repeated. ${NAME} in it is the variable NAME.",
+        ),
+    ] = None,
+    reads_run: Annotated[
+        bool | None,
+        typer.Option(
+            "--reads-run/--reads-wait",
+            help="Whether what only reads runs at once. Default: yes, but for --url.",
+        ),
+    ] = None,
+    trust_annotations: Annotated[
+        bool,
+        typer.Option(
+            "--trust-annotations",
+            help="Believe all that the server says of its tools, whatever their names say.",
+        ),
+    ] = False,
+    stdio: Annotated[
+        bool,
+        typer.Option(
+            "--stdio", help="Also speak MCP on stdin and stdout, in the place of the server."
+        ),
+    ] = False,
+) -> None:
+    """Put an MCP server behind the gate: reads run, changes wait for a person.
+
+    The first start reads its tools and writes what each does into mcp.yaml, to be edited.
+    """
+    streams = None
+    if stdio:
+        from api.mcp.stdio import take_streams
+
+        streams = take_streams()
+    configure_logs("warning")
+    how = described(command or (), url, header or (), env or ()) if command or url else None
+    found = _gate(name, folder, command or (), url)
+    server = found.server()
+    _set_secrets(env or (), header or (), server)
+    if server is None:
+        if how is None:
+            raise BadInput(t("gateway.one_server"))
+        server = _first(found, how, reads_run=reads_run, trusted=trust_annotations)
+    elif how is not None and not _is_same(server, how):
+        raise BadInput(t("gateway.other_server", rules=found.rules))
+    _serve(found, server, streams)
+
+
+def _gate(name: str | None, folder: Path | None, command: Sequence[str], url: str | None) -> Gate:
+    if name is None and folder is not None and not command and url is None:
+        name = folder.name
+    if name is None and not command and url is None:
+        raise BadInput(t("gateway.one_server"))
+    named = name or name_of(command, url)
+    if not _NAME.fullmatch(named):
+        raise BadInput(t("gateway.other_name", name=named))
+    return Gate((folder or PARENT / named).resolve(), named)
+
+
+def _first(
+    found: Gate,
+    how: Mapping[str, object],
+    *,
+    reads_run: bool | None,
+    trusted: bool,
+) -> McpServer:
+    """Read the tools of a server that is new here, and write what each does."""
+    from graph.wiring.external_services import build_egress
+
+    server = McpServer.model_validate(
+        {
+            **how,
+            "seconds": SECONDS,
+            "approvers": {"expires_minutes": APPROVAL_MINUTES},
+            "trusted": trusted,
+            "reads_run": how["transport"] == "stdio" if reads_run is None else reads_run,
+        }
+    )
+    print_note(t("gateway.starting", name=found.name))
+    egress = build_egress(_settings(found, server, port=0))
+    actions, troubles = asyncio.run(read_listed(found.name, server, Path.cwd(), egress))
+    for trouble in troubles:
+        print_note(t("gateway.trouble", name=found.name, trouble=trouble))
+    if not actions:
+        raise AgentError(t("gateway.no_tools", name=found.name))
+    found.write(server, actions)
+    return server
+
+
+def _is_same(server: McpServer, how: Mapping[str, object]) -> bool:
+    """Tell whether it is reached as was written; from which folder it is started may differ."""
+    kept = server.model_dump(mode="json")
+    return all(kept[key] == value for key, value in how.items() if key != "cwd")
+
+
+def _set_secrets(env: Sequence[str], headers: Sequence[str], server: McpServer | None) -> None:
+    """Let mcp.yaml name variables of this process; their values are written nowhere.
+
+    Raises:
+        BadInput: one of them is not set.
+    """
+    kept = (*server.env.values(), *server.headers.values()) if server is not None else ()
+    named = {*env, *(each for text in (*headers, *kept) for each in _VARIABLE.findall(text))}
+    for each in sorted(named):
+        if (value := os.environ.get(f"{_SECRET}{each}", os.environ.get(each))) is None:
+            raise BadInput(t("gateway.unset", name=each))
+        os.environ[f"{_SECRET}{each}"] = value
+
+
+def _settings(found: Gate, server: McpServer, port: int) -> "Settings":
+    """Make the settings of this service, and hand on what it reads in the environment.
+
+    Raises:
+        BadInput: a database of one's own is named, in which other data is.
+    """
+    given: dict[str, Any] = {"host": "127.0.0.1", "port": port}  # fields of Settings
+    if server.url is not None:
+        from httpx import URL
+
+        from tools.platform.egress import place_of
+
+        place = place_of(URL(server.url))
+        kind = "allowed_private_hosts" if is_loopback(place.host) else "allowed_hosts"
+        given[kind] = (str(place),)
+        os.environ[f"EXECUTIVE_{kind.upper()}"] = str(place)
+    settings = read_settings([str(found.pack)], found.data, **given)
+    if settings.database_url is not None:
+        raise BadInput(t("gateway.database", folder=found.data))
+    return settings
+
+
+def _serve(found: Gate, server: McpServer, streams: "Streams | None") -> None:
+    ready: Future[Api] = Future()
+    made: list[_GateServer] = []
+
+    def make(*given: Any) -> "_GateServer":
+        made.append(_GateServer(found, *given, ready=ready if streams else None))
+        return made[0]
+
+    def stop() -> None:
+        if made:
+            made[0].should_exit = True
+
+    settings = _settings(found, server, found.port())
+    if streams is not None:
+        pages = f"http://127.0.0.1:{settings.port}/console"
+        talking = (streams, ready, pages, stop)
+        threading.Thread(target=_talk, args=talking, daemon=True).start()
+    try:
+        serve_until_stopped(settings, make)
+    finally:
+        if not ready.done():
+            ready.set_exception(AgentError(t("gateway.ended")))
+
+
+def _talk(streams: "Streams", ready: "Future[Api]", pages: str, stop: Callable[[], None]) -> None:
+    """Speak with the client; on a thread, so that it is greeted while the service still starts."""
+    from api.mcp.stdio import LaterApi, speak
+
+    try:
+        asyncio.run(speak(streams, LaterApi(ready), pages))
+    finally:
+        stop()
+
+
+class _GateServer(AnnouncedServer):
+    """Says what stands behind the gate, and how an agent and a person reach it."""
+
+    def __init__(self, found: Gate, *given: Any, ready: "Future[Api] | None") -> None:
+        super().__init__(*given)
+        self._found, self._ready = found, ready
+
+    async def tell(self, address: str) -> None:
+        """Print the tools, the console, and what an MCP client needs."""
+        from api.app import app
+
+        person = await self._person(is_told=self._ready is None)
+        key = await self._agent_key()
+        when: dict[str, list[str]] = {}
+        for entry in app.state.executive.proposals.catalog(_agent()):
+            if entry.pack == self._found.name:
+                when.setdefault(entry.execution_class, []).append(entry.name)
+        count = sum(map(len, when.values()))
+        lines = [t("gateway.stands", name=self._found.name, count=count)]
+        lines += [
+            t("gateway.listed", when=t(f"gateway.runs.{letter}"), count=len(names), tools=told)
+            for letter, names in sorted(when.items())
+            if (told := ", ".join(names))
+        ]
+        down = (one for one in app.state.executive.degraded if self._found.name in one)
+        lines += [*down, t("gateway.rules_at", rules=self._found.rules)]
+        lines += [t("gateway.console", address=address), person]
+        lines.append(t("gateway.mcp_at", address=address))
+        if self._ready is None:
+            lines += [t("gateway.agent_key", key=key), t("gateway.configured")]
+            lines += [f"  {_configuration(self._found.name, address, key)}", t("gateway.ends")]
+        for line in lines:
+            OUT.print(printable(line))
+        if self._ready is not None:
+            self._ready.set_result(_LastingApi(address, key))
+
+    async def _agent_key(self) -> str:
+        """Find the agent's key, or make one where it is gone or was revoked."""
+        database = Database(self.settings.database)
+        try:
+            keys = SqlKeys(database)
+            kept = self._found.agent_key()
+            if kept is not None and await keys.principal_of(kept) is not None:
+                return kept
+            made = await keys.make(_agent())
+            self._found.keep_agent_key(made)
+            return made
+        finally:
+            await database.close()
+
+    async def _person(self, *, is_told: bool) -> str:
+        """Say with which key a person signs in; a client that starts us is never told one."""
+        key = await self.first_key() if is_told else None
+        if key is not None:
+            return t("gateway.person_key", key=key)
+        return t("gateway.more_keys", data=shlex.quote(str(self._found.data)))
+
+
+class _LastingApi:
+    """The service's API for as long as the process lives, opened in whatever loop asks."""
+
+    def __init__(self, address: str, key: str) -> None:
+        self._address, self._key = address, key
+
+    async def ask(self, method: str, path: str, query: Any = None, body: Any = None) -> Any:
+        """Send one request; see Api."""
+        from api.mcp.client import api_at
+
+        async with api_at(self._address, self._key) as api:
+            return await api.ask(method, path, query, body)
+
+
+def _agent() -> Principal:
+    return Principal(user=AGENT, tenant_id="default", kind="service")
+
+
+def _configuration(name: str, address: str, key: str) -> str:
+    reached = {
+        "type": "http",
+        "url": f"{address}/mcp",
+        "headers": {"Authorization": f"Bearer {key}"},
+    }
+    return json.dumps({"mcpServers": {name: reached}})

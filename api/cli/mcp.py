@@ -1,0 +1,78 @@
+"""`prefrontal mcp`: the service's actions as tools of an MCP server on stdin and stdout."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from api.cli.options import Speaker, with_service
+from api.cli.service import Service
+from api.cli.terminal import print_note, training_notice
+from state.principal import ACCESS, Principal
+from tools.platform.texts import t
+
+if TYPE_CHECKING:
+    from api.mcp.client import Api
+
+
+class _Opened(NamedTuple):
+    api: "Api"
+    pages: str | None
+
+
+@with_service
+def mcp(service: Service, speaker: Speaker = None) -> None:
+    """Speak MCP on stdin and stdout: each action that may be proposed is a tool.
+
+    Put it into an MCP client's configuration. Whoever calls may read and ask, and never approve.
+    """
+    from api.mcp.stdio import speak, take_streams
+
+    streams = take_streams()
+
+    async def run() -> None:
+        async with _opened(service, speaker) as found:
+            await speak(streams, found.api, found.pages)
+
+    asyncio.run(run())
+
+
+@asynccontextmanager
+async def _opened(service: Service, speaker: str | None) -> AsyncIterator[_Opened]:
+    """Open the service as every command does: a named or running one, else in this process."""
+    from api.mcp.client import api_at
+
+    caller = _asking(service.caller(speaker) or service.owner("operator"))
+    if found := service.endpoint(caller, uses_key=speaker is None):
+        address, token = found
+        async with api_at(address, token) as api:
+            yield _Opened(api, f"{address.rstrip('/')}/console")
+        return
+    print_note(t("gateway.alone"))
+    async with _in_process(service, caller) as api:
+        yield _Opened(api, None)
+
+
+def _asking(caller: Principal) -> Principal:
+    """Leave a caller who is named on the command line the right to read and to ask alone."""
+    return caller.model_copy(update={"scopes": ACCESS["operator"]})
+
+
+@asynccontextmanager
+async def _in_process(service: Service, caller: Principal) -> "AsyncIterator[Api]":
+    from api.app import DRAIN_SECONDS
+    from api.cli.in_process import local_app
+    from api.mcp.client import api_in_process
+    from graph.wiring.composition import open_executive
+
+    settings = service.settings
+    async with AsyncExitStack() as stack:
+        with training_notice(settings.cache_folder):
+            executive = await stack.enter_async_context(open_executive(settings))
+        await executive.approvals.settle_answered()
+        await executive.resume_unfinished()
+        app, access = local_app(executive)
+        async with api_in_process(app, access.token(caller)) as api:
+            yield api
+        await app.state.work.drain(DRAIN_SECONDS)
+        await executive.resume_unfinished()
