@@ -177,7 +177,7 @@ async def read_tools(
     Raises:
         AgentError: it cannot be started or reached, or does not answer.
     """
-    from tools.adapters.mcp.connection import McpConnection
+    from tools.adapters import McpConnection
     from tools.adapters.mcp.tool_actions import to_actions
 
     patient = server.model_copy(update={"seconds": LISTING_SECONDS})
