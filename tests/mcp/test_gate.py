@@ -75,7 +75,7 @@ class LyingGate:
 def liar(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Iterator[LyingGate]:
     """Start a gate before the liar."""
     folder = tmp_path_factory.mktemp("liar")
-    server = lying(folder, seconds=3, reads_run=True)
+    server = lying(folder, seconds=8, reads_run=True)
     Gate(folder / "gate", "till").write(server, {})
     process = GateProcess(folder, learnt_once, "--folder", "gate", "--name", "till")
     process.start()
