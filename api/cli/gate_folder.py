@@ -160,6 +160,8 @@ def described(
             "env": {name: f"${{{name}}}" for name in secrets},
             "cwd": str(Path.cwd()),
         }
+    if secrets:
+        raise BadInput(t("gateway.no_env"))
     sent: dict[str, str] = {}
     for header in headers:
         name, colon, value = header.partition(":")

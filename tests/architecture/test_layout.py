@@ -21,7 +21,7 @@ nodes
 graph
     execution presenters replay services wiring
 api
-    cli console http resources schemas
+    cli console http mcp resources schemas
 packs
     companion research vessel
 evals

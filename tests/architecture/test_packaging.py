@@ -122,7 +122,7 @@ def test_make_offers(target: str):
 def test_the_graph_is_named_as_a_module():
     given = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
     assert given["graphs"] == {"prefrontal": "graph.app:graph"}
-    assert given["http"] == {"app": "api.app:app"}
+    assert given["http"] == {"app": "api.app:app", "disable_mcp": True}
     command = [sys.executable, "-m", "langgraph_cli", "validate"]
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stdout + answer.stderr

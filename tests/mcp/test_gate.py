@@ -199,6 +199,7 @@ async def test_in_the_place_of_a_server_it_speaks_stdio_and_starts_again_as_it_w
         (("--url", "http://127.0.0.1:9/mcp"), 1, "cannot be used"),
         (("--header", "A: b", "--", "cat"), 2, "--header is for --url"),
         (("--env", "NO_SUCH_VARIABLE_1", "--", "cat"), 2, "NO_SUCH_VARIABLE_1 is not set"),
+        (("--env", "A", "--url", "http://127.0.0.1:9/mcp"), 2, "--env is for a server"),
     ],
 )
 def test_what_cannot_be_gated_is_said_and_nothing_is_written(
