@@ -116,7 +116,7 @@ async def test_what_has_not_begun_is_withdrawn_by_its_own_agent(doorway: Doorway
         named = {"proposal_id": view(asked)["proposal_id"]}
         stolen = await other.call_tool("withdraw_proposal", named)
         assert stolen.isError
-        assert "only whoever proposed it" in words(stolen)
+        assert "only the proposer" in words(stolen)
         gone = await session.call_tool("withdraw_proposal", named)
         assert (gone.isError, view(gone)["status"]) == (False, "withdrawn")
         late = await session.call_tool("withdraw_proposal", named)
