@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -17,8 +18,9 @@ from api.cli.gate_folder import APPROVAL_MINUTES, PARENT, SECONDS, Gate, describ
 from api.cli.gate_folder import read_tools as read_listed
 from api.cli.options import read_settings
 from api.cli.server import AnnouncedServer, serve_until_stopped
+from api.cli.service import running_address
 from api.cli.terminal import OUT, configure_logs, print_note, printable
-from state.errors import AgentError, BadInput
+from state.errors import AgentError, BadInput, Busy
 from state.principal import Principal
 from tools.access import SqlKeys
 from tools.catalog.pack_schema import McpServer
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from graph.settings import Settings
 
 AGENT = "agent"
+_STARTING_SECONDS = 120.0
+"""For another process to say where it answers: a first start learns the tools."""
 _SECRET = "EXECUTIVE_SECRET_"  # noqa: S105  # the prefix of variables, no secret
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _VARIABLE = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
@@ -192,6 +196,13 @@ def _settings(found: Gate, server: McpServer, port: int) -> "Settings":
 
 
 def _serve(found: Gate, server: McpServer, streams: "Streams | None") -> None:
+    key = found.agent_key()
+    if streams is not None and key is not None and (address := _running(found)):
+        from api.mcp.stdio import speak
+
+        # Another client has started this gate: one service, one ledger, one console.
+        asyncio.run(speak(streams, _LastingApi(address, key), f"{address}/console"))
+        return
     ready: Future[Api] = Future()
     made: list[_GateServer] = []
 
@@ -213,6 +224,22 @@ def _serve(found: Gate, server: McpServer, streams: "Streams | None") -> None:
     finally:
         if not ready.done():
             ready.set_exception(AgentError(t("gateway.ended")))
+
+
+def _running(found: Gate) -> str | None:
+    """Find the address of this gate if it runs already, and wait for it while it starts.
+
+    Raises:
+        Busy: another process has its folder, and says no address in time.
+    """
+    until = time.monotonic() + _STARTING_SECONDS
+    while True:
+        try:
+            return running_address(found.data)
+        except Busy:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(0.2)
 
 
 def _talk(streams: "Streams", ready: "Future[Api]", pages: str, stop: Callable[[], None]) -> None:

@@ -165,6 +165,8 @@ async def test_in_the_place_of_a_server_it_speaks_stdio_and_starts_again_as_it_w
         assert "Count the entries of the notebook." in str(
             listed["honest_count_entries"].description
         )
+        async with started(tmp_path, learnt_once, *gate) as second:
+            assert len((await second.list_tools()).tools) == len(listed)
         counted = await session.call_tool("honest_count_entries", {})
         assert (counted.isError, words(counted).splitlines()[0]) == (False, "0 entries")
     rules = folder / "honest" / "mcp.yaml"

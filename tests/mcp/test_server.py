@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -222,6 +223,40 @@ async def test_what_is_no_message_is_answered_in_the_protocols_form(
     assert answer.status_code == status, answer.text
     if code is not None:
         assert answer.json()["error"]["code"] == code
+
+
+def mutated(seed: int) -> bytes:
+    """Make a message that is nearly a call of a dangerous action."""
+    random = Random(seed)
+    odd: list[Any] = [None, True, -1, 1e308, "", "\x00", "a" * 3_000, [], {}, [[[]]], {"a": {}}]
+    params: Json = {"name": "close_lock", "arguments": {"lock": "LK-38"}, "_meta": {}}
+    message: Json = {"jsonrpc": "2.0", "id": seed, "method": "tools/call", "params": params}
+    for _change in range(random.randint(1, 3)):
+        inner = [params.get("arguments"), params.get("_meta")]
+        where = random.choice([message, params, *(one for one in inner if isinstance(one, dict))])
+        name = random.choice([*where, "approved", "prefrontal/call", "task", "\u202e"])
+        if random.random() < 0.2:
+            where.pop(name, None)
+        else:
+            where[name] = random.choice(odd)
+    raw = json.dumps(message).encode()
+    return raw[: random.randint(1, len(raw))] if random.random() < 0.2 else raw
+
+
+async def test_no_message_runs_anything_or_breaks_the_server(doorway: Doorway):
+    before = doorway.harbour.effects()
+    headers = {**ACCEPT, "Content-Type": "application/json"}
+    async with doorway.http(**headers) as agent:
+        for first in range(0, 300, 20):
+            sent = [mutated(seed) for seed in range(first, first + 20)]
+            told = await asyncio.gather(*(agent.post("/mcp", content=one) for one in sent))
+            broken = [
+                (one, answer.text)
+                for one, answer in zip(sent, told, strict=True)
+                if answer.status_code >= 500
+            ]
+            assert broken == []
+    assert doorway.harbour.effects() == before
 
 
 async def test_revisions_and_media_types_are_checked_as_the_protocol_says(doorway: Doorway):
