@@ -12,8 +12,8 @@ from api.http.dependencies import TaskRunner
 from api.http.load_shedding import LoadShedding
 from api.http.route import fallback_routes, install_problem_handlers
 from api.http.trusted_origins import TrustedOrigins
-from api.openapi import describe_api
 from api.mcp import http as mcp
+from api.openapi import describe_api
 from api.resources import (
     approvals,
     attention,

@@ -320,7 +320,7 @@ class _LastingApi:
         """Send one request; see Api."""
         from api.mcp.client import api_at
 
-        async with api_at(self._address, self._key) as api:
+        async with api_at(self._address, lambda: self._key) as api:
             return await api.ask(method, path, query, body)
 
 

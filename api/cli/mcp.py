@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from api.cli.options import Speaker, with_service
@@ -72,7 +73,7 @@ async def _in_process(service: Service, caller: Principal) -> "AsyncIterator[Api
         await executive.approvals.settle_answered()
         await executive.resume_unfinished()
         app, access = local_app(executive)
-        async with api_in_process(app, access.token(caller)) as api:
+        async with api_in_process(app, partial(access.token, caller)) as api:
             yield api
         await app.state.work.drain(DRAIN_SECONDS)
         await executive.resume_unfinished()

@@ -1,6 +1,6 @@
 """The service as the MCP server reaches it: its HTTP API, with the key of whoever calls."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple, Protocol
 
@@ -61,9 +61,21 @@ class HttpApi:
             return Answer(httpx.codes.BAD_GATEWAY, {"detail": detail})
 
 
+class _Bearer(httpx.Auth):
+    """Asks for a token for each request: those that we sign are good for one alone."""
+
+    def __init__(self, token: Callable[[], str]) -> None:
+        self._token = token
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Send a request with its token."""
+        request.headers["Authorization"] = f"Bearer {self._token()}"
+        yield request
+
+
 @asynccontextmanager
 async def api_in_process(
-    app: ASGIApp, token: str, headers: Mapping[str, str] | None = None
+    app: ASGIApp, token: Callable[[], str], headers: Mapping[str, str] | None = None
 ) -> AsyncIterator[HttpApi]:
     """Open the API of an application of this process; nothing leaves the process."""
     transport = httpx.ASGITransport(app)
@@ -72,21 +84,22 @@ async def api_in_process(
 
 
 @asynccontextmanager
-async def api_at(address: str, token: str) -> AsyncIterator[HttpApi]:
+async def api_at(address: str, token: Callable[[], str]) -> AsyncIterator[HttpApi]:
     """Open the API of a running service."""
     async with _client(token, address) as client:
         yield HttpApi(client)
 
 
 def _client(
-    token: str,
+    token: Callable[[], str],
     address: str,
     headers: Mapping[str, str] | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         base_url=address,
-        headers={"Authorization": f"Bearer {token}", **(headers or {})},
+        auth=_Bearer(token),
+        headers=headers,
         timeout=httpx.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS),
         transport=transport,
         trust_env=transport is None,

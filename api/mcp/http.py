@@ -61,7 +61,7 @@ async def call_mcp(request: Request) -> Response:
     token = bearer_credentials(request.headers.getlist("authorization")) or ""
     named = {"X-Request-ID": request_id_of(request)}
     public = executive_of(request).settings.public_url
-    async with api_in_process(request.app, token, named) as api:
+    async with api_in_process(request.app, lambda: token, named) as api:
         pages = None if public is None else f"{public.rstrip('/')}/console"
         is_asked = isinstance(message, dict) and {"id", "method"} <= message.keys()
         return await _answered(request, build_server(api, pages) if is_asked else None)
