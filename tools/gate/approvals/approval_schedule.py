@@ -117,7 +117,7 @@ class ApprovalScheduler:
 
     def _ask(self, connection: Connection, standing: LedgerAction, asker: Principal) -> bool:
         try:
-            action = self.catalogue.action(standing.action)
+            action = self.catalogue.of_tenant(standing.tenant_id).action(standing.action)
         except NotFound:  # its pack is not loaded: nobody could be shown what it is
             return False
         try:

@@ -36,6 +36,7 @@ def approval_view(
     standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning
 ) -> ShownApproval:
     """Draw an action for people: with its dialog, and every secret covered."""
+    catalogue = catalogue.of_tenant(standing.tenant_id)
     action = catalogue.actions.get(standing.action)
     if action is None:
         return approval_view_without_dialog(standing)
