@@ -10,7 +10,8 @@ from state.approval import LedgerAction
 from state.declared_tool import DeclaredTool, KeptTool, Permit, PermitOutcome
 from state.errors import Conflict, Forbidden
 from state.principal import Principal
-from state.proposal_view import ProposalView, StoredCall
+from state.proposal_view import ProposalView
+from state.stored_call import StoredCall
 from tools.catalog import Catalogue
 from tools.gate import SqlDeclaredTools, StoredTool
 from tools.platform.texts import t

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 from prefrontal.types.action import Effect, ExecutionClass
 from prefrontal.types.catalog_entry import Runs
 from prefrontal.types.noun import CleanJson, CleanText, Name, Noun
+from prefrontal.types.proposal_view import CLASS
 
 MOST_DECLARED = 200
 """Tools of one tenant."""
@@ -56,7 +57,7 @@ class KeptTool(Noun):
     effect: Effect = Field(
         description="as it counts: the graver of what is declared and what its name gives away"
     )
-    execution_class: ExecutionClass = Field(serialization_alias="class")
+    execution_class: ExecutionClass = Field(validation_alias=CLASS, serialization_alias="class")
     runs: Runs
     standing: Literal["pinned", "changed", "withheld"] = Field(
         description="changed: used as it was, until a person accepts the change; withheld: not "
