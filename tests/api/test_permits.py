@@ -167,6 +167,8 @@ async def test_a_write_is_permitted_after_one_click(dock: Dock):
 async def test_a_dangerous_tool_is_permitted_after_a_yes_with_the_arguments_as_edited(dock: Dock):
     asked = await dock.propose("sink_barge", arguments={"barge": "B2", "depth": 30}, status=202)
     assert asked["approval"]["approver_roles"] == []
+    [fact] = asked["approval"]["dialog"]["facts"]
+    assert "tug-agent, with its own tool" in fact["value"]
     early = assert_problem(await dock.permit(asked), 409, "conflict")
     assert early["standing"] == "pending"
     edited = await dock.answer(asked, "edit", arguments={"barge": "B2", "depth": 5})
