@@ -279,6 +279,8 @@ class ProposalService:
             standing = await self._box.ledger.newest(view.approval.id)
             asker = principal.model_copy(update={"user": standing.requester})
             await self._approvals.take_back(standing.action_id, standing.digest, asker)
+        elif view.status == "permitted" and (left := await self.standing(stored)) is not None:
+            await self._box.ledger.permits.withdraw(left.action_id, principal)
         else:
             raise Conflict(t("proposal.over", status=view.status), view.status)
         self.doorbell.ring(proposal_id)

@@ -15,6 +15,9 @@ import pytest_asyncio
 from api.app import create_app
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
+from state.agent_call import AgentCall
+from state.declared_tool import DeclaredTool
+from state.event import Event
 from state.principal import Principal
 from tests.api.conftest import assert_problem
 from tests.api.test_proposals import PEOPLE, Door, Json
@@ -282,6 +285,18 @@ async def test_what_waits_for_its_permit_is_never_run_by_us_and_runs_out(dock: D
     assert (await dock.read(permitted))["status"] == "expired"
 
 
+async def test_what_is_permitted_can_be_withdrawn_until_its_permit_is_taken(dock: Dock):
+    permitted = await dock.approved("sink_barge", barge="second thoughts")
+    path = f"/v1/proposals/{permitted['proposal_id']}"
+    assert_problem(await dock.clients["other"].delete(path), 403, "forbidden")
+    assert (await dock.clients["agent"].delete(path)).json()["status"] == "withdrawn"
+    assert_problem(await dock.permit(permitted), 409, "conflict")
+    taken = await dock.approved("sink_barge", barge="too late")
+    await dock.permit(taken)
+    path = f"/v1/proposals/{taken['proposal_id']}"
+    assert_problem(await dock.clients["agent"].delete(path), 409, "conflict")
+
+
 async def test_nothing_is_permitted_while_the_ledger_is_frozen(dock: Dock):
     permitted = await dock.approved("sink_barge", barge="ice")
     freezing = dock.harbour.executive._box.ledger.freezing
@@ -413,6 +428,41 @@ async def test_a_lower_effect_counts_only_once_a_person_accepts_it(dock: Dock):
     assert (await standing_of(dock, "delete_logbook"))["class"] == "A"
     assert (await dock.answer(asked))["state"] == "stale"  # it is not what was asked about
     assert (await dock.read(asked))["status"] == "refused"
+
+
+async def test_policy_may_let_a_write_run_without_a_click_but_no_tainted_one(
+    tmp_path: Path, learnt_once: Path
+):
+    (tmp_path / "cache").symlink_to(learnt_once)
+    policy = tmp_path / "policy.toml"
+    runs = '[execution.packs.declared]\nagent_writes = "run"\n'
+    policy.write_text(Settings().policy_file.read_text("utf-8") + runs, "utf-8")
+    settings = Settings(data_dir=tmp_path, packs=(str(HARBOUR),), policy_file=policy)
+    agent = PEOPLE["agent"]
+    async with open_executive(settings) as executive:
+        await executive.declared.declare([DeclaredTool.model_validate(TOOLS[1])], agent)
+        status = {}
+        for tainted in (False, True):
+            call = AgentCall(action="paint_buoy", arguments={"buoy": "N5"}, tainted=tainted)
+            event = Event(
+                text="paint", kind="proposal", call=call, user=agent.user, sender=agent.user
+            )
+            record = await executive.submit(event)
+            view = await executive.proposals.view(record.decision_id, agent)
+            status[tainted] = (view.status, record.outcome)
+    assert status == {
+        False: ("permitted", "permitted"),
+        True: ("pending_approval", "awaiting_approval"),
+    }
+
+
+async def test_a_standing_refusal_covers_a_tool_of_its_tenant_alone(dock: Dock):
+    wanted = {"action": "sink_barge", "arguments": {"barge": "B9"}, "reason": "it is on loan"}
+    elsewhere = await dock.clients["olav"].post("/v1/refusals", json=wanted)
+    assert_problem(elsewhere, 404, "not-found")
+    assert (await dock.clients["ingrid"].post("/v1/refusals", json=wanted)).status_code == 200
+    refused = await dock.propose("sink_barge", arguments={"barge": "B9"}, status=200)
+    assert (refused["status"], refused["reasons"]) == ("refused", ["standing_refusal"])
 
 
 async def test_the_chain_of_all_that_is_whole(dock: Dock):

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -94,6 +94,11 @@ class DeclaredTools:
     def of(self, tenant_id: str) -> Pack | None:
         """Return the tools of a tenant; None: it has none."""
         return self._packs.get(tenant_id)
+
+    @property
+    def every(self) -> Iterator[Action]:
+        """List the tools of all tenants: for what is measured over them, and shown to nobody."""
+        return (action for pack in self._packs.values() for action in pack.actions.values())
 
     def put(self, tenant_id: str, actions: Mapping[str, Action]) -> None:
         """Let these be the tools of a tenant from now on."""

@@ -20,6 +20,7 @@ from state.errors import AgentError, Conflict, DigestMismatch, Forbidden
 from state.principal import Principal
 from tools.gate.ledger.claim import LEASE_MARGIN_SECONDS, Claim, Claims
 from tools.gate.ledger.handler_runner import Effect
+from tools.gate.ledger.queries import TAKEN_BACK
 from tools.gate.ledger.rows import newest
 from tools.gate.redaction import redacted_result, redacted_text
 from tools.platform.serialization import sorted_json
@@ -78,6 +79,23 @@ class Permits:
         if isinstance(taken, AgentError):  # not raised inside: that it is stale is written down
             raise taken
         return taken
+
+    async def withdraw(self, action_id: str, holder: Principal) -> LedgerAction:
+        """Call off a tool whose permit was not taken yet.
+
+        Raises:
+            NotFound: no such action.
+            Conflict: it has begun or is over; `standing` says how it stands.
+        """
+
+        def work(connection: Connection) -> LedgerAction:
+            standing = newest(connection, action_id)
+            if standing.state == "approved":
+                claims = replace(self.claiming, actor=holder.user)
+                return claims.move(connection, standing, "rejected", TAKEN_BACK)
+            raise Conflict(t("gate.permit.not_open", state=standing.state), standing.state)
+
+        return await self.database.write(work, durable=True)
 
     async def end(self, action_id: str, given: PermitOutcome, holder: Principal) -> LedgerAction:
         """Write down what an agent says came of its tool.
