@@ -20,7 +20,6 @@ from state.errors import AgentError, Conflict, DigestMismatch, Forbidden
 from state.principal import Principal
 from tools.gate.ledger.claim import LEASE_MARGIN_SECONDS, Claim, Claims
 from tools.gate.ledger.handler_runner import Effect
-from tools.gate.ledger.queries import TAKEN_BACK
 from tools.gate.ledger.rows import newest
 from tools.gate.redaction import redacted_result, redacted_text
 from tools.platform.serialization import sorted_json
@@ -92,7 +91,7 @@ class Permits:
             standing = newest(connection, action_id)
             if standing.state == "approved":
                 claims = replace(self.claiming, actor=holder.user)
-                return claims.move(connection, standing, "rejected", TAKEN_BACK)
+                return claims.move(connection, standing, "rejected", t("gate.withdrawn"))
             raise Conflict(t("gate.permit.not_open", state=standing.state), standing.state)
 
         return await self.database.write(work, durable=True)
