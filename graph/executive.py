@@ -16,6 +16,7 @@ from graph.services.approvals import (
     PinnedTools,
     RefusalService,
 )
+from graph.services.declared_tools import DeclaredToolService, PermitService
 from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
 from graph.services.initiative import InitiativeService
 from graph.services.proposals import ProposalService
@@ -65,6 +66,8 @@ class Executive:
         # What people are asked.
         self.approvals = ApprovalService(box, self._turns, self._attempting, self.decide)
         self.proposals = ProposalService(box, self.approvals)
+        self.declared = DeclaredToolService(box, self.proposals)
+        self.permits = PermitService(box, self.proposals)
         self.refusals = RefusalService(box)
         self.offers = OfferService(box, self.decide, self.proposals.chosen)
         self.actions = ActionService(box, self.decide)

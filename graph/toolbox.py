@@ -19,7 +19,15 @@ from tools.adapters import ChatModels, Encoder, Indexer, OpenAIChat
 from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
 from tools.catalog import Catalogue
 from tools.dialogue import MessageInterpreter
-from tools.gate import AuditMonitor, Classifier, ExternalServices, Ledger, SqlToolPins, UndoService
+from tools.gate import (
+    AuditMonitor,
+    Classifier,
+    ExternalServices,
+    Ledger,
+    SqlDeclaredTools,
+    SqlToolPins,
+    UndoService,
+)
 from tools.journal import Journal, JournalNotes
 from tools.memory import HeuristicRepertoire, SqlHeuristics, UtteranceRecall
 from tools.nlu import Router
@@ -80,6 +88,7 @@ class Toolbox:
     watching: AuditMonitor
     undoing: UndoService
     tool_pins: SqlToolPins
+    declared: SqlDeclaredTools
     catalogue: Catalogue
     governed: Catalogue
     """The same and the service's own changes: for the gate alone, see Catalogue.with_own."""

@@ -113,7 +113,7 @@ class ClassifyAction:
         event, owner, _ = await self.decisions.find(state.arrival.decision_id)
         if owner != thread_id:
             raise Forbidden(t("gate.other_thread"))
-        known = self.classifier.catalogue.actions.get(action)
+        known = self.classifier.catalogue.of_tenant(event.tenant_id).actions.get(action)
         if known and known.approvers.four_eyes and event.is_addressed and event.user is None:
             raise Forbidden(t("gate.four_eyes_unknown"))
         return Principal(user=event.user or ANONYMOUS, tenant_id=event.tenant_id, roles=event.roles)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from state.action import DECLARED
 from state.channels import State
 from state.classification import Classification
 from state.offer import Offer
@@ -140,6 +141,8 @@ def outcome_text(outcome: ActionOutcome, classification: Classification) -> str:
         case "stale" | "superseded":
             reason = outcome.reason or t("answer.end.void_reason")
             return t("answer.end.void", summary=summary, reason=reason)
+        case "approved" | "started" if frozen is not None and frozen.pack == DECLARED:
+            return t("answer.end.permitted", summary=summary)
         case "proposed" | "pending" | "approved" | "started":
             return t("answer.end.open", summary=summary, state=outcome.state)
 

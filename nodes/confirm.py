@@ -50,10 +50,11 @@ class Confirm:
 
         Source: safety.md §5, A with extra keys; AG-UI takes `message` and `responseSchema`.
         """
-        action = self.catalogue.actions.get(frozen.action)
+        catalogue = self.catalogue.of_tenant(frozen.tenant_id)
+        action = catalogue.actions.get(frozen.action)
         if action is None:
             return {"approval_id": frozen.action_id, "reason": t("gate.pack_not_loaded")}
-        domains = self.catalogue.internal_domains(action.pack)
+        domains = catalogue.internal_domains(action.pack)
         dialog = dialog_of(_with_words(frozen, event), action, self.tuning.of(action), domains)
         schema = response_schema(frozen)
         expires_at = frozen.expires_at.isoformat() if frozen.expires_at else None

@@ -4,7 +4,7 @@ A change that is clear is a chip as well, and needs no search.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from state.action import Action
@@ -39,6 +39,9 @@ class OfferChoices:
     tuning: ExecutionTuning
 
     async def __call__(self, state: Classified) -> State:
+        catalogue = self.catalogue.of_tenant(state.event.tenant_id)
+        if catalogue is not self.catalogue:
+            return await replace(self, catalogue=catalogue)(state)
         user = state.event.user or ANONYMOUS
         ordering = assigned_ordering(state.event.tenant_id, user, self.tuning.chip_orderings)
         chips = tuple(

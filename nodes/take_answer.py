@@ -54,7 +54,8 @@ class TakeAnswer:
     async def _take(self, shown: LedgerAction, given: Any, principal: Principal) -> None:
         try:
             standing = await self.ledger.action(shown.action_id, principal.tenant_id)
-            action = self.catalogue.actions.get(standing.action)
+            known = self.catalogue.of_tenant(standing.tenant_id).actions
+            action = known.get(standing.action)
             if action is None or any(
                 getattr(standing, name) != getattr(shown, name) for name in _SHOWN
             ):

@@ -226,6 +226,14 @@ class ChangesTuning(Noun):
     expires_minutes: float = Field(default=1_440.0, gt=0, le=10_080)
 
 
+class AgentsTuning(Noun):
+    """Who answers for the tools that agents declare and keep."""
+
+    approver_roles: tuple[Name, ...] = Field(default=(), description="empty: any person")
+    quorum: int = Field(default=1, ge=1, le=10)
+    expires_minutes: float = Field(default=60.0, gt=0, le=10_080)
+
+
 class Tuning(Noun):
     """All of policy.toml."""
 
@@ -246,4 +254,5 @@ class Tuning(Noun):
     webhooks: WebhookTuning
     service: ServiceTuning
     changes: ChangesTuning = ChangesTuning()
+    agents: AgentsTuning = AgentsTuning()
     sessions: tuple[ClosedSessions, ...] = ()

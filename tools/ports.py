@@ -183,6 +183,9 @@ class Ledger(Protocol):
 class Catalogue(Protocol):
     """What can be done. See tools/catalog/action_catalog.py."""
 
+    def of_tenant(self, tenant_id: str) -> "Catalogue":
+        """Return it with what the agents of a tenant declare."""
+
     @property
     def packs(self) -> tuple[Pack, ...]:
         """List the loaded packs."""

@@ -21,6 +21,7 @@ MARKS: Mapping[Outcome, tuple[str, str]] = {
     "silent": ("-", "dim"),
     "offered": ("?", "bold blue"),
     "awaiting_approval": ("!", "bold yellow"),
+    "permitted": ("→", "bold green"),
     "executed": ("✓", "bold green"),
     "refused": ("×", "bold red"),
     "failed": ("×", "bold red"),

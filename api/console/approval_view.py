@@ -71,7 +71,7 @@ def approval_view(
     executive: Executive, principal: Principal, shown: ShownApproval
 ) -> dict[str, Any]:  # what _approval.html is drawn of
     """Put together a question with what somebody may answer to it."""
-    action = executive.governed.actions.get(shown.action)
+    action = executive.governed.of_tenant(shown.tenant_id).actions.get(shown.action)
     return {
         "shown": shown,
         "slot": "panel",

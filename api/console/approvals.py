@@ -179,7 +179,7 @@ async def _sent(
     if fields["decision"] in ("approve", "edit"):
         require_long_parts_read(shown, fields["seen"])
     if fields["decision"] == "edit":
-        action = executive.governed.action(shown.action)
+        action = executive.governed.of_tenant(shown.tenant_id).action(shown.action)
         sent["arguments"] = edited(action, shown.arguments, fields)
     if fields["decision"] == "reject" and fields["same"]:
         sent["standing"] = {"same": fields["same"]}

@@ -92,7 +92,7 @@ def _answer(details: DecisionDetails) -> str:
 
 def slots_of(offer: Offer, executive: Executive) -> dict[str, tuple[Field, ...]]:
     """Make the controls of what each chip still lacks."""
-    actions = executive.catalogue.actions
+    actions = executive.catalogue.of_tenant(offer.tenant_id).actions
     return {
         chip.chip_id: fields_of(actions[chip.action], {}, chip.missing_slots)
         if chip.action in actions
@@ -103,7 +103,8 @@ def slots_of(offer: Offer, executive: Executive) -> dict[str, tuple[Field, ...]]
 
 def barred_of(offer: Offer, caller: Principal, executive: Executive) -> dict[str, str]:
     """Say of each action of an offer's chips that somebody may not choose why not."""
-    may_ask, whose = executive.catalogue.may_ask, offer.shown_to
+    may_ask = executive.catalogue.of_tenant(offer.tenant_id).may_ask
+    whose = offer.shown_to
     if whose not in (None, caller.user):
         return {
             chip.action: t(
@@ -199,7 +200,7 @@ async def choose(
     offer = await executive.offers.get(offer_id, executive.readers.of(caller))
     for chip in offer.chips:
         if chip.chip_id == fields["chip"]:
-            action = executive.catalogue.action(chip.action)
+            action = executive.catalogue.of_tenant(offer.tenant_id).action(chip.action)
             missing = {name: action.slots[name] for name in chip.missing_slots}
             given = edited(action.model_copy(update={"slots": missing}), {}, fields)
             choosing = executive.offers.choose(offer_id, chip.chip_id, caller, given)

@@ -29,6 +29,7 @@ _MARKS: Mapping[str, str] = {
     "approved": "asking",
     "started": "asking",
     "awaiting_approval": "asking",
+    "permitted": "asking",
     "offered": "asking",
     "succeeded": "done",
     "executed": "done",

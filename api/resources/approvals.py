@@ -292,10 +292,10 @@ async def list_tools(
 ) -> ToolPage:
     """List every tool that was seen, with what its server says of it by now.
 
-    A tool that is `changed` is not used until somebody accepts `changes`.
+    A tool that is `changed` is not used until somebody accepts `changes`. MCP servers are the
+    deployment's, and every key sees them; the tools of agents are their tenant's.
     """
-    del caller  # servers are the deployment's: every key sees them
-    found = await executive.tools.list()
+    found = await executive.tools.list(caller)
     page, following = page_of(found, wanted, lambda one: one.id)
     return ToolPage(tools=page, next_cursor=following)
 
@@ -316,7 +316,7 @@ async def accept_tool(
 ) -> PinnedTool:
     """Pin a changed tool anew, by the hash of the change that was read.
 
-    It is used from the next start. Whoever may approve what the tool does may do this, and the
-    acceptance is kept for good.
+    It is used from the next start, an agent's own tool at once. Whoever may approve what the tool
+    does may do this, and the acceptance is kept for good.
     """
     return await work.finish(executive.tools.accept(given, caller))

@@ -1,4 +1,7 @@
-"""The door for agents: the catalog of actions, and proposals of calls."""
+"""The door for agents: the catalog of actions, and proposals of calls.
+
+Permit mode is part of it: the tools that agents keep, permits for them, and what came of them.
+"""
 
 import asyncio
 from collections import Counter
@@ -6,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Body, Query
 from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,17 +22,27 @@ from api.http.route import KeyedRoute
 from api.openapi import describe_answer, describe_problems
 from api.schemas.proposals import (
     CATALOG,
+    DECLARATIONS,
     DONE,
     EXAMPLES,
+    KEPT,
     MOST_PROPOSALS,
+    OUTCOMES,
     PENDING,
+    PERMIT,
+    PERMIT_WISH,
+    REPORTED,
     WITHDRAWN,
     Catalog,
+    Declarations,
+    KeptTools,
     NewProposal,
     OneProposal,
+    PermitWish,
     ProposalWait,
 )
 from graph.executive import Executive
+from state.declared_tool import Permit, PermitOutcome
 from state.errors import BadInput, InvalidArguments
 from state.event import Event
 from state.principal import Principal
@@ -165,6 +178,100 @@ async def withdraw_proposal(
     return await work.finish(executive.proposals.withdraw(proposal_id, caller))
 
 
+@router.get(
+    "/v1/catalog/tools",
+    operation_id="list_declared_tools",
+    responses={
+        200: describe_answer("KeptTools", KEPT, t("api.answer.list_declared_tools")),
+        **describe_problems(401, 503),
+    },
+)
+async def list_declared_tools(caller: Caller, executive: TheExecutive) -> KeptTools:
+    """List the tools that the agents of your tenant keep, as they count."""
+    return KeptTools(tools=await executive.declared.list(caller))
+
+
+@router.put(
+    "/v1/catalog/tools",
+    operation_id="declare_tools",
+    responses={
+        200: describe_answer("KeptTools", KEPT, t("api.answer.declare_tools")),
+        **describe_problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
+    },
+)
+async def declare_tools(
+    given: Annotated[Declarations, Body(openapi_examples=DECLARATIONS)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> KeptTools:
+    """Declare tools that you keep and run yourself, all of them or none.
+
+    A new tool counts at once, as grave as its name gives away if that is graver than its effect.
+    A change of one that was used, and a lower effect, waits for a person (`GET /v1/tools`). Say
+    the same again as often as you like.
+    """
+    return KeptTools(tools=await work.finish(executive.declared.declare(given.tools, caller)))
+
+
+@router.delete(
+    "/v1/catalog/tools/{name}",
+    operation_id="remove_declared_tool",
+    responses={
+        200: describe_answer("KeptTools", KEPT, t("api.answer.remove_declared_tool")),
+        **describe_problems(401, 403, 404, 429, 503),
+    },
+)
+async def remove_declared_tool(
+    name: Identifier, caller: Caller, executive: TheExecutive, work: TheTasks
+) -> KeptTools:
+    """Remove a tool; declared again, it is held against what it was."""
+    await work.finish(executive.declared.remove(name, caller))
+    return KeptTools(tools=await executive.declared.list(caller))
+
+
+@router.post(
+    "/v1/proposals/{proposal_id}/permit",
+    operation_id="take_permit",
+    responses={
+        200: describe_answer("Permit", PERMIT, t("api.answer.take_permit")),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+)
+async def take_permit(
+    proposal_id: Identifier,
+    given: Annotated[PermitWish, Body(openapi_examples=PERMIT_WISH)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> Permit:
+    """Take the permit of a `permitted` proposal, once, and run your tool with its arguments.
+
+    It is bound to your key, the digest and the proposal. Report the outcome before `expires_at`;
+    after that the action is `unknown`, and a person settles it.
+    """
+    return await work.finish(executive.permits.take(proposal_id, given.digest, caller))
+
+
+@router.post(
+    "/v1/proposals/{proposal_id}/outcome",
+    operation_id="report_outcome",
+    responses={
+        200: describe_answer("ProposalView", REPORTED, t("api.answer.report_outcome")),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+)
+async def report_outcome(
+    proposal_id: Identifier,
+    given: Annotated[PermitOutcome, Body(openapi_examples=OUTCOMES)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> ProposalView:
+    """Report what came of a tool that you ran with a permit; it is recorded as your word."""
+    return await work.finish(executive.permits.report(proposal_id, given, caller))
+
+
 def _event(wanted: NewProposal, caller: Principal, executive: Executive, place: str) -> Event:
     """Make an event of a proposal.
 
@@ -177,13 +284,13 @@ def _event(wanted: NewProposal, caller: Principal, executive: Executive, place: 
         call = executive.proposals.read(wanted.call(), caller)
     except InvalidArguments as fault:
         faults = [Fault(f"{place}arguments", one) for one in fault.faults]
-        schema = {"schema": executive.catalogue.argument_schema(wanted.action)}
+        schema = {"schema": executive.proposals.argument_schema(wanted.action, caller)}
         raise Problem(INVALID_ARGUMENTS, str(fault), faults=faults, members=schema) from fault
     except BadInput as fault:
         raise Problem(INVALID, str(fault), faults=[Fault(f"{place}action", str(fault))]) from fault
     given: dict[str, JsonValue] = {
         "kind": "proposal",
-        "text": executive.proposals.text(call),
+        "text": executive.proposals.text(call, caller),
         "call": call.model_dump(),
         "session_id": wanted.session_id,
         "event_id": wanted.idempotency_key,

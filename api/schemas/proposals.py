@@ -7,6 +7,7 @@ from pydantic import Field
 from api.schemas.examples import APPROVE, DIALOG, Json
 from state.agent_call import AgentCall
 from state.catalog_entry import CatalogEntry
+from state.declared_tool import DeclaredTool, KeptTool
 from state.noun import Name, Noun
 
 MOST_PROPOSALS = 100
@@ -49,6 +50,24 @@ class ProposalWait(Noun):
     wait: float = Field(default=0.0, ge=0.0, le=LONGEST_WAIT, description="seconds")
 
 
+class PermitWish(Noun):
+    """Which permit an agent takes."""
+
+    digest: Name = Field(description="of the proposal's `permit`: what you are about to run")
+
+
+class Declarations(Noun):
+    """Tools that an agent keeps."""
+
+    tools: tuple[DeclaredTool, ...] = Field(min_length=1, max_length=MOST_PROPOSALS)
+
+
+class KeptTools(Noun):
+    """Tools that agents keep, as they stand."""
+
+    tools: tuple[KeptTool, ...]
+
+
 class Catalog(Noun):
     """The actions that the caller may propose."""
 
@@ -87,6 +106,7 @@ PENDING: Json = {
         "dialog": DIALOG,
     },
     "choice": None,
+    "permit": None,
     "edited": False,
     "duplicate_of": None,
     "chosen_decision_id": None,
@@ -133,6 +153,7 @@ CATALOG: Json = {
             "effect": "destructive",
             "class": "C",
             "runs": "after_approval",
+            "mode": "execute",
             "approver_roles": ["chief_engineer", "captain"],
             "quorum": 1,
             "four_eyes": False,
@@ -141,6 +162,87 @@ CATALOG: Json = {
             "examples": ["close WO-1042, the filter is changed"],
         }
     ]
+}
+DECLARATION: Json = {
+    "name": "send_invoice",
+    "description": "Send an invoice to a customer by e-mail",
+    "arguments": {
+        "type": "object",
+        "properties": {"invoice": {"type": "string"}, "copy_to": {"type": "string"}},
+        "required": ["invoice"],
+    },
+    "effect": "financial",
+    "summary": "Send invoice {invoice}",
+}
+DECLARATIONS: dict[str, Any] = {"one": {"value": {"tools": [DECLARATION]}}}
+KEPT: Json = {
+    "tools": [
+        {
+            "name": "send_invoice",
+            "id": "declared/billing-agent/send_invoice",
+            "keeper": "billing-agent",
+            "description": DECLARATION["description"],
+            "summary": "Send invoice {invoice}",
+            "arguments": {
+                "type": "object",
+                "properties": {
+                    "invoice": {"type": "string", "maxLength": 8000},
+                    "copy_to": {"type": "string", "maxLength": 8000},
+                },
+                "required": ["invoice"],
+                "additionalProperties": False,
+            },
+            "effect": "financial",
+            "class": "C",
+            "runs": "after_approval",
+            "standing": "pinned",
+            "sha256": "0c7f1d0f3a5c4f6e9e5f6c1a2b3d4e5f60718293a4b5c6d7e8f9000102030405",
+            "declared_at": "2026-02-07T09:00:00Z",
+            "accepted_by": None,
+            "seen_sha256": None,
+        }
+    ]
+}
+PERMIT_WISH: dict[str, Any] = {"take": {"value": {"digest": APPROVE["digest"]}}}
+PERMIT: Json = {
+    "permit": "kq2mS0c5Y0yVJwF8Zt1nq7yq4Q0l9m3x8c2J5n6b7vA",
+    "proposal_id": _ID,
+    "action": "send_invoice",
+    "arguments": {"invoice": "INV-7"},
+    "digest": APPROVE["digest"],
+    "expires_at": "2026-02-07T14:53:00Z",
+}
+OUTCOMES: dict[str, Any] = {
+    "it went well": {
+        "value": {
+            "permit": PERMIT["permit"],
+            "outcome": "succeeded",
+            "text": "INV-7 was sent to accounts@example.com",
+            "data": {"message_id": "a7c1"},
+            "evidence": "message a7c1 in the outbox",
+        }
+    },
+    "it did not": {
+        "value": {
+            "permit": PERMIT["permit"],
+            "outcome": "failed",
+            "text": "the mail server refused it; nothing was sent",
+        }
+    },
+}
+REPORTED: Json = PENDING | {
+    "status": "executed",
+    "action": "send_invoice",
+    "arguments": PERMIT["arguments"],
+    "summary": "Send invoice INV-7",
+    "message": "INV-7 was sent to accounts@example.com",
+    "result": {
+        "text": "INV-7 was sent to accounts@example.com",
+        "data": {"message_id": "a7c1"},
+        "changed": [],
+    },
+    "approval": None,
+    "decided_by": "ingrid",
 }
 EXAMPLES: dict[str, Any] = {
     "one": {"value": PROPOSAL},

@@ -112,7 +112,7 @@ def _changes_of_approval(action: LedgerAction, outcome: str) -> Iterator[str]:
     who = roles_in_words(action.approver_roles) or t("decision.instead.anybody")
     if outcome == "awaiting_approval":
         yield t("decision.instead.approval_open", who=who, until=action.expires_at)
-    elif outcome == "executed":
+    elif outcome in ("executed", "permitted"):
         yield t("decision.instead.approval_given", who=who)
     elif outcome in ("refused", "failed"):
         yield t("decision.instead.approval_missing", who=who)

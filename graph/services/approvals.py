@@ -10,6 +10,7 @@ from typing import Any
 from graph.execution.retry import Retrier
 from graph.execution.run_limiter import RunLimiter
 from graph.toolbox import Toolbox
+from state.action import DECLARED
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Busy, Conflict, Forbidden
@@ -47,7 +48,8 @@ class ApprovalService:
 
     def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
         """Read an answer in any of the wire formats; None: it is none, or the pack is gone."""
-        action = self._box.governed.actions.get(standing.action)
+        known = self._box.governed.of_tenant(standing.tenant_id).actions
+        action = known.get(standing.action)
         return None if action is None else read_answer(given, standing, action)
 
     async def answer(
@@ -154,7 +156,7 @@ class RefusalService:
 
     async def add(self, wanted: NewRefusal, principal: Principal) -> Refusal:
         """Refuse beforehand what fits. Raises as Refusals.add."""
-        return self._covered(await self._refusals.add(wanted, principal))
+        return self._covered(await self._refusals.add(wanted, principal), principal)
 
     async def list(
         self, principal: Principal, *, limit: int = MOST_LISTED, after: str | None = None
@@ -165,14 +167,14 @@ class RefusalService:
             BadInput: none of those is called `after`.
         """
         found = await self._refusals.list(principal, limit=limit, after=after)
-        return [self._covered(each) for each in found]
+        return [self._covered(each, principal) for each in found]
 
     async def withdraw(self, refusal_id: str, principal: Principal) -> Refusal:
         """Let people be asked again. Raises as Refusals.withdraw."""
-        return self._covered(await self._refusals.withdraw(refusal_id, principal))
+        return self._covered(await self._refusals.withdraw(refusal_id, principal), principal)
 
-    def _covered(self, refusal: Refusal) -> Refusal:
-        action = self._catalogue.actions.get(refusal.action)
+    def _covered(self, refusal: Refusal, principal: Principal) -> Refusal:
+        action = self._catalogue.of_tenant(principal.tenant_id).actions.get(refusal.action)
         arguments = masked_arguments(action, refusal.arguments) if action else {}
         return refusal.model_copy(update={"arguments": arguments})
 
@@ -221,11 +223,12 @@ class OfferService:
         """
         box = self._box
         shown = await box.offers.get(offer_id, box.readers.of(principal))
+        catalogue = box.catalogue.of_tenant(principal.tenant_id)
         for chip in shown.chips:
             if chip.chip_id == chip_id:
                 whole = whole_choice(chip, arguments or {})
-                box.catalogue.arguments(chip.action, whole)
-                if not box.catalogue.may_ask(chip.action, principal.roles):
+                catalogue.arguments(chip.action, whole)
+                if not catalogue.may_ask(chip.action, principal.roles):
                     raise Forbidden(t("gate.chip_role", action=chip.action))
         event = await box.offers.choose(offer_id, chip_id, principal, arguments or {})
         record = await self._decide(event.decision_id)
@@ -253,16 +256,28 @@ class ActionService:
 
 @dataclass(frozen=True)
 class PinnedTools:
-    """Reads and accepts for whoever may; pins are the deployment's, and no tenant's own."""
+    """Reads and accepts for whoever may.
+
+    Pins of MCP tools are the deployment's, those of agents' own tools their tenant's.
+    """
 
     box: Toolbox
 
-    async def list(self) -> Sequence[PinnedTool]:
-        """List every pin, changed ones first."""
-        return await self.box.tool_pins.list(self.box.catalogue.packs)
+    async def list(self, whose: Principal | None = None) -> Sequence[PinnedTool]:
+        """List every pin, changed ones first; for somebody, those of their agents' tools too."""
+        pins = await self.box.tool_pins.list(self.box.catalogue.packs)
+        if whose is None:
+            return pins
+        both = (*pins, *await self.box.declared.pins(whose.tenant_id))
+        return sorted(both, key=lambda one: (one.standing == "pinned", one.id))
 
     async def accept(self, given: ToolAcceptance, principal: Principal) -> PinnedTool:
-        """Pin a tool as it is described now. Raises as SqlToolPins.accept."""
+        """Pin a tool as it is described now.
+
+        Raises as SqlToolPins.accept, and for an agent's own tool as SqlDeclaredTools.accept.
+        """
+        if ToolKey.of(given.id).pack == DECLARED:
+            return await self.box.declared.accept(given, principal)
         pinned = await self.box.tool_pins.accept(given, principal, self.box.catalogue.packs)
         key = ToolKey.of(given.id)
         self.box.catalogue.withheld.withhold(key, accepted_reason(key))

@@ -10,7 +10,7 @@ from typing import Any
 
 from graph.services.approvals import ApprovalService
 from graph.toolbox import Toolbox
-from state.action import Action, ExecutionClass
+from state.action import DECLARED, Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
@@ -21,6 +21,7 @@ from state.offer import Offer
 from state.principal import Principal, roles_in_words
 from state.proposal_view import (
     CallResult,
+    OpenPermit,
     PendingApproval,
     PendingChoice,
     ProposalStatus,
@@ -29,6 +30,7 @@ from state.proposal_view import (
 from state.reader import reader_of
 from state.record import DecisionRecord
 from state.stored_call import StoredCall
+from tools.catalog import Catalogue
 from tools.gate import Redactor, masked_arguments
 from tools.platform.texts import t
 
@@ -52,6 +54,7 @@ _STATUS_OF: Mapping[str, ProposalStatus] = {
 _STATUS_OF_OUTCOME: Mapping[str, ProposalStatus] = {
     "awaiting_approval": "pending_approval",
     "offered": "needs_choice",
+    "permitted": "permitted",
     "executed": "executed",
     "failed": "failed",
 }
@@ -106,27 +109,41 @@ class ProposalService:
 
     def catalog(self, principal: Principal) -> tuple[CatalogEntry, ...]:
         """List the actions that a caller may ask for, with the schema of their arguments."""
-        catalogue = self._box.catalogue
+        catalogue = self._catalogue(principal)
         return tuple(
-            self._entry(action)
+            self._entry(catalogue, action)
             for name, action in sorted(catalogue.actions.items())
             if catalogue.may_ask(name, principal.roles)
         )
 
-    def _entry(self, action: Action) -> CatalogEntry:
-        box = self._box
-        runs = _RUNS[action.floor]
-        if action.floor == "B" and box.tuning.execution.of(action).agent_writes == "run":
-            runs = "at_once"
+    def _catalogue(self, principal: Principal) -> Catalogue:
+        return self._box.catalogue.of_tenant(principal.tenant_id)
+
+    def argument_schema(self, name: str, principal: Principal) -> Mapping[str, Any]:
+        """Write the arguments of an action as JSON Schema.
+
+        Raises:
+            NotFound: there is no such action for the caller's tenant.
+        """
+        return self._catalogue(principal).argument_schema(name)
+
+    def runs(self, action: Action) -> Runs:
+        """Tell when an untainted call of an action runs."""
+        if action.floor == "B" and self._box.tuning.execution.of(action).agent_writes == "run":
+            return "at_once"
+        return _RUNS[action.floor]
+
+    def _entry(self, catalogue: Catalogue, action: Action) -> CatalogEntry:
         return CatalogEntry(
             name=action.name,
             pack=action.pack,
             summary=action.summary,
             description=action.description,
-            arguments=box.catalogue.argument_schema(action.name),
+            arguments=catalogue.argument_schema(action.name),
             effect=action.effect,
             execution_class=action.floor,
-            runs=runs,
+            runs=self.runs(action),
+            mode="execute" if action.permit is None else "permit",
             approver_roles=action.approvers.roles,
             quorum=action.approvers.quorum,
             four_eyes=action.approvers.four_eyes,
@@ -141,18 +158,26 @@ class ProposalService:
         Raises:
             BadInput: no pack has the action; the message names those that are spelled alike.
             InvalidArguments: every argument that is missing, unknown or wrong.
+            Forbidden: a person proposes what only an agent can run.
         """
-        catalogue = self._box.catalogue
+        catalogue = self._catalogue(principal)
         if call.action not in catalogue.actions:
             known = (each for each in catalogue.actions if catalogue.may_ask(each, principal.roles))
             alike = ", ".join(get_close_matches(call.action, known, n=3))
             raise BadInput(t("proposal.unknown_action", action=call.action, alike=alike))
+        if catalogue.action(call.action).permit is not None and principal.kind != "service":
+            raise Forbidden(t("gate.declared.only_agents"))
         arguments = catalogue.arguments(call.action, call.arguments)
         return call.model_copy(update={"arguments": arguments})
 
-    def text(self, call: AgentCall) -> str:
-        """Write a call as people read it, its secrets covered."""
-        action = self._box.catalogue.action(call.action)
+    def text(self, call: AgentCall, principal: Principal | None = None) -> str:
+        """Write a call as people read it, its secrets covered.
+
+        Args:
+            principal: whose tenant's tools it may be of; None: an action of a pack.
+        """
+        catalogue = self._box.catalogue if principal is None else self._catalogue(principal)
+        action = catalogue.action(call.action)
         arguments = json.dumps(masked_arguments(action, call.arguments), ensure_ascii=False)
         reason = t("proposal.reason", reason=call.reason) if call.reason else ""
         sources = t("proposal.sources", sources=", ".join(call.sources)) if call.sources else ""
@@ -161,8 +186,8 @@ class ProposalService:
 
     async def same_open(self, event: Event) -> str | None:
         """Name the proposal of the same asker that waits for a choice of exactly this."""
-        call = event.call
-        if call is None or call.again or self._box.catalogue.action(call.action).floor == "A":
+        call, catalogue = event.call, self._box.catalogue.of_tenant(event.tenant_id)
+        if call is None or call.again or catalogue.action(call.action).floor == "A":
             return None
         return await self._calls.awaiting_choice(call.action, call.arguments, event)
 
@@ -185,12 +210,12 @@ class ProposalService:
         until = clock() + seconds
         while True:
             view = await self.view(proposal_id, principal)
-            if not view.is_open or clock() >= until:
+            if not view.is_awaited or clock() >= until:
                 return view
             watched = filter(None, (proposal_id, view.chosen_decision_id, view.duplicate_of))
             with self.doorbell.listen(tuple(watched)) as rung:
                 # Read once more: it may have changed before anybody listened.
-                if not (view := await self.view(proposal_id, principal)).is_open:
+                if not (view := await self.view(proposal_id, principal)).is_awaited:
                     return view
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(until):
@@ -199,30 +224,41 @@ class ProposalService:
     def hear(self, kind: NoticeKind, data: Mapping[str, Any]) -> None:
         """Wake who waits for what a notice is about, and tell where an agent's call stands."""
         decision_id = data.get("decision_id")
-        if kind not in ("decision", "approval") or not isinstance(decision_id, str):
+        if kind not in ("decision", "approval", "action_unknown") or not isinstance(
+            decision_id, str
+        ):
             return
         self.doorbell.ring(decision_id)
         if data.get("intent") == "proposal":
-            record = DecisionRecord.model_validate(data)
-            self._tell(decision_id, record)
+            self._tell_outcome(decision_id, DecisionRecord.model_validate(data))
 
     async def chosen(self, shown: Offer, record: DecisionRecord) -> None:
         """Wake who waits for a call whose suggestion was chosen, and tell what came of it."""
         with suppress(NotFound):  # a person's words led to it, and no call
             await self._calls.read(shown.decision_id, reader_of(shown.tenant_id))
             self.doorbell.ring(shown.decision_id)
-            self._tell(shown.decision_id, record)
+            self._tell_outcome(shown.decision_id, record)
 
-    def _tell(self, proposal_id: str, record: DecisionRecord) -> None:
+    def _tell_outcome(self, proposal_id: str, record: DecisionRecord) -> None:
+        status = _STATUS_OF_OUTCOME.get(record.outcome, "refused")
+        self._tell(proposal_id, status, record, record.session_id)
+
+    def _tell(
+        self,
+        proposal_id: str,
+        status: ProposalStatus,
+        of: DecisionRecord | LedgerAction,
+        session_id: str,
+    ) -> None:
         told = {
             "proposal_id": proposal_id,
-            "decision_id": record.decision_id,
-            "status": _STATUS_OF_OUTCOME.get(record.outcome, "refused"),
-            "action": record.action,
-            "action_id": record.action_id,
-            "session_id": record.session_id,
+            "decision_id": of.decision_id,
+            "status": status,
+            "action": of.action,
+            "action_id": of.action_id,
+            "session_id": session_id,
         }
-        self._box.bus.tell("proposal", record.tenant_id, told, (record.session_id,))
+        self._box.bus.tell("proposal", of.tenant_id, told, (session_id,))
 
     async def withdraw(self, proposal_id: str, principal: Principal) -> ProposalView:
         """Call off what has not begun.
@@ -244,21 +280,36 @@ class ProposalService:
             standing = await self._box.ledger.newest(view.approval.id)
             asker = principal.model_copy(update={"user": standing.requester})
             await self._approvals.take_back(standing.action_id, standing.digest, asker)
+        elif view.status == "permitted" and (left := await self.standing(stored)) is not None:
+            await self._box.ledger.permits.withdraw(left.action_id, principal)
         else:
             raise Conflict(t("proposal.over", status=view.status), view.status)
         self.doorbell.ring(proposal_id)
         return await self.view(proposal_id, principal)
 
+    def moved(self, stored: StoredCall, standing: LedgerAction) -> None:
+        """Wake who waits for a call, and tell where it stands."""
+        proposal_id, session_id = stored.event.decision_id, stored.event.session_id
+        self.doorbell.ring(proposal_id)
+        self._tell(proposal_id, _STATUS_OF[standing.state], standing, session_id)
+
+    async def standing(self, stored: StoredCall) -> LedgerAction | None:
+        """Read the action of a call as it is by now; None: it led to none."""
+        told = stored.chosen or stored.record
+        if told is None or told.action_id is None:
+            return None
+        with suppress(NotFound):  # its session was forgotten
+            return await self._box.ledger.newest(told.action_id)
+        return None
+
     async def _view(self, stored: StoredCall) -> ProposalView:
-        record, told = stored.record, stored.chosen or stored.record
-        standing: LedgerAction | None = None
-        if told is not None and told.action_id is not None:
-            with suppress(NotFound):  # its session was forgotten
-                standing = await self._box.ledger.newest(told.action_id)
-        if record is None:
+        if stored.record is None:
             return self._drawn(stored, "accepted", None)
+        standing = await self.standing(stored)
         if standing is None:
             return self._drawn(stored, _without_action(stored), None)
+        if standing.state == "approved" and standing.pack == DECLARED:
+            return self._drawn(stored, "permitted", standing)
         return self._drawn(stored, _STATUS_OF[standing.state], standing)
 
     def _drawn(
@@ -268,14 +319,15 @@ class ProposalService:
         standing: LedgerAction | None,
     ) -> ProposalView:
         event, call, record = stored.event, stored.call, stored.record
-        action = self._box.governed.actions.get(call.action)
+        catalogue = self._box.governed.of_tenant(event.tenant_id)
+        action = catalogue.actions.get(call.action)
         shown = None if standing is None else self._approvals.show(standing)
         if shown is not None:
             arguments: Mapping[str, Any] = shown.arguments
             summary = shown.summary
         else:
             arguments = masked_arguments(action, call.arguments) if action else {}
-            summary = self._box.catalogue.summary(call.action, arguments) if action else ""
+            summary = catalogue.summary(call.action, arguments) if action else ""
         if (
             standing is not None
             and standing.state == "rejected"
@@ -307,6 +359,9 @@ class ProposalService:
             result=result,
             approval=self._approval(standing) if status == "pending_approval" else None,
             choice=self._choice(stored.offer) if status == "needs_choice" else None,
+            permit=OpenPermit(digest=standing.digest, expires_at=standing.expires_at)
+            if standing is not None and status == "permitted"
+            else None,
             edited=standing is not None and standing.editor is not None,
             chosen_decision_id=stored.chosen_decision_id,
             duplicate_of=standing.decision_id if is_duplicate and standing else None,

@@ -36,7 +36,15 @@ from tools.adapters import ChatModels, OpenAIChat
 from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
 from tools.catalog import Catalogue
 from tools.dialogue import DialogueActs, MessageInterpreter, Proposals
-from tools.gate import Classifier, Redactor, SqlToolPins, UndoService, build_executing, build_ledger
+from tools.gate import (
+    Classifier,
+    Redactor,
+    SqlDeclaredTools,
+    SqlToolPins,
+    UndoService,
+    build_executing,
+    build_ledger,
+)
 from tools.gate.ledger.entry_hooks import ActionJournalHook, ApprovalWebhooks
 from tools.gate.ledger.executor import Step
 from tools.journal import JournalNotes
@@ -119,6 +127,7 @@ async def open_executive(
         await box.watching.at_start()
         stack.push_async_callback(box.watching.close)
         stack.push_async_callback(executive.close)
+        await box.declared.load()
         await box.ledger.executing.settle_after_crash()
         await box.learned.load()
         yield executive
@@ -216,6 +225,7 @@ def build_toolbox(
         watching=data_folder.build_ledger_watch(settings, database),
         undoing=UndoService(database, governed),
         tool_pins=tool_pins,
+        declared=SqlDeclaredTools(database, governed, tuning.agents),
         catalogue=catalogue,
         governed=governed,
         elsewhere=loaded.elsewhere,

@@ -21,6 +21,7 @@ from api.schemas import session as reminder_payloads
 from api.schemas.attention import QuietWish
 from api.schemas.examples import EVENT_LINES
 from state.approval import ApprovalAnswer, LedgerAction
+from state.declared_tool import Permit, PermitOutcome
 from state.event import Event
 from state.executive_state import ExecutiveState
 from state.heuristic import Feedback
@@ -62,6 +63,8 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         *(each for each in vars(proposal_payloads).values() if isinstance(each, type)),
         ProposalView,
+        Permit,
+        PermitOutcome,
         Decision,
         EntityMemory,
         Forgotten,

@@ -1,4 +1,4 @@
-"""Run each block of docs/how-to/call-the-api.md and propose-calls.md as it is written."""
+"""Run each block of call-the-api.md, propose-calls.md and permit-mode.md as it is written."""
 
 import json
 import os
@@ -26,8 +26,15 @@ PAGE = (ROOT / "docs" / "how-to" / "call-the-api.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 [*SHELL, CONSOLE] = [block for kind, block in BLOCKS if kind == "sh"]
 SNIPPET, AGENT = [block for kind, block in BLOCKS if kind == "python"]
-CALLS = (ROOT / "docs" / "how-to" / "propose-calls.md").read_text("utf-8")
-CALLING = re.findall(r"^```sh\n(.*?)^```$", CALLS, re.MULTILINE | re.DOTALL)
+CALLING = [
+    block
+    for page in ("propose-calls.md", "permit-mode.md")
+    for block in re.findall(
+        r"^```sh\n(.*?)^```$",
+        (ROOT / "docs" / "how-to" / page).read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+]
 BEN = Principal(user="ben", tenant_id="default", roles=("engineer",))
 MARTA = Principal(user="marta", tenant_id="default", roles=("chief_engineer",))
 BOT = Principal(user="bot", tenant_id="default", roles=("engineer",), kind="service")

@@ -31,6 +31,7 @@ from state.record import DecisionRecord
 from tests.safety.benches import CAPTAIN, ENGINEER, no, yes
 from tests.safety.breaking import take_a_burst, tell_at_a_break
 from tests.safety.executives import Opened, message, opened_executive
+from tests.safety.permitting import run_own_tool
 
 ACKNOWLEDGED = "acknowledged"
 """File in the data folder: one event id a line, written once its event was accepted."""
@@ -78,10 +79,8 @@ async def play(
     ) as opened:
         _listen(opened, killer)
         match story:
-            case "approve":
-                await _approve(opened, killer)
-            case "choose":
-                await _choose(opened, killer)
+            case "approve" | "choose" | "permit":
+                await _ANSWERED[story](opened, killer)
             case "read":
                 killer.is_armed = True
                 await opened.ask("read gauge G-1")
@@ -113,6 +112,13 @@ async def _choose(opened: Opened, killer: Killer) -> None:
     await opened.executive.offers.choose(
         record.offer_id or "", "chip-1", ENGINEER, {"label": "sea"}
     )
+
+
+async def _permit(opened: Opened, killer: Killer) -> None:
+    await run_own_tool(opened, killer, killer.arm)
+
+
+_ANSWERED = {"approve": _approve, "choose": _choose, "permit": _permit}
 
 
 async def _ask(opened: Opened, killer: Killer, data_dir: Path) -> None:

@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from state.action import Action
+from state.action import DECLARED, Action
 from state.classification import WhyNot
 from state.errors import NotFound, PackFault, PackFaults
 from state.tuning import Context
@@ -16,8 +17,9 @@ from tools.catalog.argument_schema import argument_schema
 from tools.catalog.arguments import missing_slots, read_arguments, render_summary
 from tools.catalog.entity_values import by_canonical_name
 from tools.catalog.pack import Pack
-from tools.catalog.pack_schema import EntityType
+from tools.catalog.pack_schema import EntityType, OutputsFile, PersonalityFile, PolicyFile
 from tools.catalog.yaml_with_lines import read_yaml
+from tools.platform.texts import t
 
 
 class ToolKey(NamedTuple):
@@ -68,6 +70,8 @@ class WithheldTools:
 
     def why(self, action: Action) -> str | None:
         """Say why an action may not be used; None: it may."""
+        if action.permit is not None and action.permit.withheld:
+            return t("gate.declared_changed", name=action.name)
         if action.mcp is None:
             return None
         return self._reasons.get(ToolKey(action.pack, action.mcp.server, action.mcp.tool))
@@ -76,6 +80,47 @@ class WithheldTools:
     def told(self) -> tuple[str, ...]:
         """Say a sentence for each tool that is withheld."""
         return tuple(self._reasons.values())
+
+
+class DeclaredTools:
+    """What is declared at this moment.
+
+    One object is shared by every catalogue of a process: a declaration counts from then on.
+    """
+
+    def __init__(self) -> None:
+        self._packs: dict[str, Pack] = {}
+
+    def of(self, tenant_id: str) -> Pack | None:
+        """Return the tools of a tenant; None: it has none."""
+        return self._packs.get(tenant_id)
+
+    @property
+    def every(self) -> Iterator[Action]:
+        """List the tools of all tenants: for what is measured over them, and shown to nobody."""
+        return (action for pack in self._packs.values() for action in pack.actions.values())
+
+    def put(self, tenant_id: str, actions: Mapping[str, Action]) -> None:
+        """Let these be the tools of a tenant from now on."""
+        if actions:
+            self._packs[tenant_id] = _declared_pack(actions)
+        else:
+            self._packs.pop(tenant_id, None)
+
+
+def _declared_pack(actions: Mapping[str, Action]) -> Pack:
+    shapes = [action.model_dump(mode="json") for action in actions.values()]
+    return Pack(
+        name=DECLARED,
+        folder=Path(__file__).parent,
+        digest=hashlib.sha256(json.dumps(shapes, sort_keys=True).encode()).hexdigest(),
+        actions=dict(actions),
+        entities={},
+        heuristics=(),
+        policy=PolicyFile(),
+        personality=PersonalityFile(),
+        outputs=OutputsFile(),
+    )
 
 
 _SHAPES_ROUTING_ONLY: Mapping[str, Any] = {  # as pydantic leaves fields out
@@ -97,6 +142,11 @@ class Catalogue:
     """sha256 hex over the packs' content: another version is another catalogue."""
     withheld: WithheldTools = field(default_factory=WithheldTools, compare=False)
     """Tools that changed since they were accepted; nobody may ask for them."""
+    declared: DeclaredTools = field(default_factory=DeclaredTools, compare=False)
+    """What agents declare; only `of_tenant` lets any of it be seen."""
+    _joined: dict[str, tuple[Pack, "Catalogue"]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     @classmethod
     def of(cls, packs: Sequence[Pack], withheld: WithheldTools | None = None) -> Self:
@@ -148,6 +198,25 @@ class Catalogue:
             withheld=self.withheld,
         )
 
+    def of_tenant(self, tenant_id: str) -> "Catalogue":
+        """Return the catalogue that one tenant's calls are judged by: with what its agents declare.
+
+        Everybody else's is not in it, and where nobody asked for a tenant nothing declared is.
+        """
+        own = self.declared.of(tenant_id)
+        if own is None:
+            return self
+        known = self._joined.get(tenant_id)
+        if known is None or known[0] is not own:
+            whole = replace(
+                self,
+                packs=(*self.packs, own),
+                actions=MappingProxyType({**own.actions, **self.actions}),
+                declared=DeclaredTools(),
+            )
+            known = self._joined[tenant_id] = (own, whole)
+        return known[1]
+
     @property
     def context(self) -> Context:
         """Tell where we are, as the first pack says."""
@@ -189,7 +258,10 @@ class Catalogue:
         Raises:
             NotFound: no pack has it.
         """
-        shape = self.action(name).model_dump(mode="json", exclude=_SHAPES_ROUTING_ONLY)
+        action = self.action(name)
+        # What a field that most actions lack would change is every digest there is.
+        permit = True if action.permit is None else {"withheld"}
+        shape = action.model_dump(mode="json", exclude={**_SHAPES_ROUTING_ONLY, "permit": permit})
         return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()
 
     def argument_schema(self, name: str) -> dict[str, Any]:  # JSON Schema
@@ -284,6 +356,9 @@ def _collisions(packs: Sequence[Pack]) -> list[PackFault]:
     homes: dict[str, Pack] = {}
     names: dict[str, Pack] = {}
     for pack in packs:
+        if pack.name == DECLARED:
+            problem = "is the name of what agents declare; rename the folder"
+            faults.append(PackFault(pack.folder, None, "", problem))
         if pack.name in names:
             problem = f"is called {pack.name} like {names[pack.name].folder}; rename one folder"
             faults.append(PackFault(pack.folder, None, "", problem))

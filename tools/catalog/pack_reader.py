@@ -36,7 +36,11 @@ FILES = (
     "attention", "proactive", "mcp",
 )  # fmt: skip
 """In the order in which they are read: what is said of an action comes after the action."""
-_SET_BY_US = {"name": "the entry's key is its name", "pack": "the folder's name is the pack"}
+_SET_BY_US = {
+    "name": "the entry's key is its name",
+    "pack": "the folder's name is the pack",
+    "permit": "an agent declares its own tools",
+}
 
 _Model = TypeVar("_Model", bound=BaseModel)
 

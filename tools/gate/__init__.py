@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tools.gate.approvals.answer_formats import read_answer
     from tools.gate.approvals.dialog import approval_view
     from tools.gate.approvals.tool_pins import SqlToolPins
+    from tools.gate.declared_tools import SqlDeclaredTools, StoredTool
     from tools.gate.handlers.remote_handlers import ExternalServices
     from tools.gate.ledger.ledger import Ledger, build_executing, build_ledger
     from tools.gate.ledger.maintenance import AuditMonitor
@@ -21,7 +22,9 @@ __all__ = [
     "ExternalServices",
     "Ledger",
     "Redactor",
+    "SqlDeclaredTools",
     "SqlToolPins",
+    "StoredTool",
     "UndoService",
     "approval_view",
     "build_executing",
@@ -36,6 +39,7 @@ __getattr__ = lazy_names(
         "approvals.answer_formats": ("read_answer",),
         "approvals.dialog": ("approval_view",),
         "approvals.tool_pins": ("SqlToolPins",),
+        "declared_tools": ("SqlDeclaredTools", "StoredTool"),
         "handlers.remote_handlers": ("ExternalServices",),
         "ledger.ledger": ("Ledger", "build_executing", "build_ledger"),
         "ledger.maintenance": ("AuditMonitor",),

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 from sqlalchemy import Connection, bindparam, select, update
 
-from state.action import Action, ActionResult
+from state.action import DECLARED, Action, ActionResult
 from state.offer import Offer
 from state.record import DecisionRecord
 from tools.platform.redaction import MASK, SHORTEST_REDACTED, masked, redact_secrets
@@ -166,7 +166,7 @@ class Redactor:
         """Cover what the chips of an offer hold."""
         chips = []
         for chip in shown.chips:
-            action = self.catalogue.actions.get(chip.action)
+            action = self._action(shown, chip.action)
             arguments = masked_arguments(action, chip.arguments) if action else {}
             chips.append(chip.model_copy(update={"arguments": arguments}))
         return shown.model_copy(update={"chips": tuple(chips)})
@@ -178,7 +178,7 @@ class Redactor:
             return
         shown = Offer.model_validate(row.body)
         chip = next(chip for chip in shown.chips if chip.chip_id == row.chosen)
-        action = self.catalogue.actions.get(chip.action)
+        action = self._action(shown, chip.action)
         if action is None or not any(slot.secret for slot in action.slots.values()):
             return
         connection.execute(
@@ -195,26 +195,37 @@ class Redactor:
         whose = decision.c.decision_id == decision_id
         event = connection.scalar(select(decision.c.event).where(whose)) or {}
         call = event.get("call") or {}
-        action = self.catalogue.actions.get(call.get("action", ""))
+        tenant_id = event.get("tenant_id", "")
+        action = self.catalogue.of_tenant(tenant_id).actions.get(call.get("action", ""))
         if action is None or not any(slot.secret for slot in action.slots.values()):
             return
         covered = {**call, "arguments": masked_arguments(action, call["arguments"])}
         connection.execute(update(decision).where(whose).values(event={**event, "call": covered}))
 
+    def _action(self, shown: Offer, name: str) -> Action | None:
+        return self.catalogue.of_tenant(shown.tenant_id).actions.get(name)
+
     def _secret_names(self, record: DecisionRecord, stages: Mapping[str, Any]) -> frozenset[str]:
-        if not self._secret_slots:
+        whole = self.catalogue.of_tenant(record.tenant_id)
+        own = {} if whole is self.catalogue else secret_slots(whole.pack(DECLARED).actions)
+        if not self._secret_slots and not own:
             return frozenset()
         named = {record.action or "", *_actions(stages)}
-        return frozenset[str]().union(*(self._secret_slots.get(name, ()) for name in named))
+        known = (own, self._secret_slots)
+        return frozenset[str]().union(*(each.get(name, ()) for name in named for each in known))
 
     @cached_property
     def _secret_slots(self) -> Mapping[str, frozenset[str]]:
-        """Action → its secret slots; only those that have one."""
-        found = {
-            name: frozenset(slot for slot, each in action.slots.items() if each.secret)
-            for name, action in self.catalogue.actions.items()
-        }
-        return {name: slots for name, slots in found.items() if slots}
+        return secret_slots(self.catalogue.actions)
+
+
+def secret_slots(actions: Mapping[str, Action]) -> Mapping[str, frozenset[str]]:
+    """Map each action that has secret slots to them."""
+    found = {
+        name: frozenset(slot for slot, each in action.slots.items() if each.secret)
+        for name, action in actions.items()
+    }
+    return {name: slots for name, slots in found.items() if slots}
 
 
 def _actions(value: Any) -> Iterator[str]:  # JSON

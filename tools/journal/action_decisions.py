@@ -17,7 +17,13 @@ from tools.journal.extraction.sentences import CitedSpan, cite_sentences, cite_w
 SETTLED: tuple[ActionState, ...] = ("succeeded", "failed", "unknown", "rejected")
 """A change that people decided on, one way or the other; a question that ran out is none."""
 REFUSED = "It was refused"
+_NOT_SAID = "It was allowed, and its agent has not said yet whether it happened"
+_NOT_BEGUN = "It was allowed and did not begin"
 _ENDS: dict[ActionState, str] = {
+    "approved": _NOT_SAID,
+    "started": _NOT_SAID,
+    "expired": _NOT_BEGUN,
+    "stale": _NOT_BEGUN,
     "failed": "It was allowed and failed",
     "unknown": "It was allowed, and nobody knows yet whether it happened",
     "rejected": REFUSED,

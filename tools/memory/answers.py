@@ -188,10 +188,13 @@ EXPLAINS = "explain"
 """The intent of such questions; none of them is about another one."""
 _NOT_DONE = (
     *("passed", "held", "merged", "silent", "refused", "rejected", "failed"),
-    *("offered", "awaiting_approval"),
+    *("offered", "awaiting_approval", "permitted"),
+)
+_DONE = (
+    *("executed", "spoke", "offered", "awaiting_approval", "permitted"),
+    *("refused", "rejected", "failed"),
 )
 _KEPT = ("passed", "held", "merged", "silent")
-_DONE = ("executed", "spoke", "offered", "awaiting_approval", "refused", "rejected", "failed")
 _BY_QUESTION = {"silence": _KEPT, "done": _DONE, "not_done": _NOT_DONE}
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from state.action import DECLARED
 from state.approval import ActionState
 from state.classification import Classification
 from state.model_use import ModelUse
@@ -30,10 +31,11 @@ _BY_ENDING: Mapping[tuple[Outcome, str], str] = {
 _BY_APPROVAL: Mapping[Outcome, str] = {
     "awaiting_approval": "approval_open",
     "executed": "approval_given",
+    "permitted": "approval_given",
     "refused": "approval_missing",
 }
 _NOT_YES = ("approval_rejected", "approval_expired")
-_NEEDS_YES = ("awaiting_approval", "executed")
+_NEEDS_YES = ("awaiting_approval", "executed", "permitted")
 
 
 def counterfactual_of(gathered: Gathered, outcome: Outcome, reason: str) -> str | None:
@@ -130,10 +132,17 @@ def _acted(state: ActionState, classification: Classification | None) -> tuple[O
             return "executed", classification.reason if classification else "done"
         case "failed" | "unknown":
             return "failed", f"action_{state}"
+        case "approved" | "started" if _is_kept_by_agent(classification):
+            return "permitted", classification.reason if classification else "permitted"
         case "proposed" | "pending" | "approved" | "started":
             return "awaiting_approval", f"action_{state}"
         case "rejected" | "expired" | "superseded" | "stale":
             return "refused", f"approval_{state}"
+
+
+def _is_kept_by_agent(classification: Classification | None) -> bool:
+    frozen = classification.action if classification else None
+    return frozen is not None and frozen.pack == DECLARED
 
 
 def _answered(gathered: Gathered) -> tuple[Outcome, str]:

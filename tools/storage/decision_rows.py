@@ -23,6 +23,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.sqlite import Insert, insert
 
+from state.action import DECLARED
 from state.approval import ActionState
 from state.arrival import Standing
 from state.cursor import Cursor, read_cursor
@@ -104,7 +105,8 @@ _MOVES_FROM: Mapping[Standing, tuple[Standing, ...]] = {
     "waiting": ("accepted", "released", "waiting"),
     "recorded": ("accepted", "released", "waiting"),
 }
-_OPEN: tuple[ActionState, ...] = ("proposed", "pending", "approved", "started")
+_ASKED: tuple[ActionState, ...] = ("proposed", "pending")
+_LET_RUN: tuple[ActionState, ...] = ("approved", "started")
 
 
 def move_decision(
@@ -135,7 +137,8 @@ def move_decision(
 def _move_to(standing: Standing) -> Update:
     movable: list[ColumnElement[bool]] = [decision.c.standing.in_(_MOVES_FROM[standing])]
     if standing == "recorded":
-        movable.append(~_has_action_in(*_OPEN))
+        # What an agent runs itself is left to it: a decision does not wait for its end.
+        movable += (~_has_action_in(*_ASKED), ~_has_action_in(*_LET_RUN, but=DECLARED))
     return update(decision).where(
         decision.c.decision_id == bindparam("wanted"),
         decision.c.thread_id == bindparam("thread"),
@@ -145,16 +148,17 @@ def _move_to(standing: Standing) -> Update:
 
 def is_answered() -> ColumnElement[bool]:
     """Build the condition that a decision waits for a person though nothing is pending."""
-    return (decision.c.standing == "waiting") & ~_has_action_in("proposed", "pending")
+    return (decision.c.standing == "waiting") & ~_has_action_in(*_ASKED)
 
 
-def _has_action_in(*states: ActionState) -> ColumnElement[bool]:
+def _has_action_in(*states: ActionState, but: str = "") -> ColumnElement[bool]:
     return (
         select(ledger_action.c.action_id)
         .where(
             ledger_action.c.decision_id == decision.c.decision_id,
             ledger_action.c.execution_class == "C",
             ledger_action.c.state.in_(states),
+            ledger_action.c.pack != but,
         )
         .exists()
     )

@@ -86,6 +86,20 @@ class McpTool(Noun):
     trusted: bool = Field(default=False, description="its server's own word counts, see floor")
 
 
+DECLARED = "declared"
+"""The pack of the tools that agents declare; no folder may be called so."""
+
+
+class PermitTool(Noun):
+    """An action that an agent does itself, once it has taken a permit for it."""
+
+    keeper: Name = Field(description="the agent that declared the tool")
+    sha256: str = Field(description="over the tool as its agent declared it")
+    withheld: bool = Field(
+        default=False, description="its agent declares it otherwise by now; nobody accepted that"
+    )
+
+
 class Approvers(Noun):
     """Who may say yes to an action, and for how long the question stands."""
 
@@ -112,6 +126,7 @@ class Action(Noun):
     handler: str | None = Field(default=None, pattern=FUNCTION, description="module:function")
     http: HttpCall | None = None
     mcp: McpTool | None = None
+    permit: PermitTool | None = Field(default=None, description="never in a pack's file")
     preview: str | None = Field(
         default=None, pattern=FUNCTION, description="reads what would change; see state/preview.py"
     )
@@ -136,8 +151,8 @@ class Action(Noun):
 
     @model_validator(mode="after")
     def _is_done_one_way(self) -> Self:
-        ways = [way for way in (self.handler, self.http, self.mcp) if way is not None]
-        if len(ways) != 1:
+        every = (self.handler, self.http, self.mcp, self.permit)
+        if sum(way is not None for way in every) != 1:
             raise ValueError("an action has one of handler, http and mcp")
         if self.transactional and self.handler is None:
             raise ValueError("only a Python handler can be transactional")

@@ -9,6 +9,8 @@ from prefrontal.types.action import Effect, ExecutionClass
 from prefrontal.types.noun import Noun
 from prefrontal.types.proposal_view import CLASS
 
+Mode = Literal["execute", "permit"]
+"""Who runs it: we do, or the agent that keeps the tool, with a permit of ours."""
 Runs = Literal["at_once", "after_choice", "after_approval"]
 """When an untainted call runs, if nothing raises its class: a person's choice is one click."""
 
@@ -28,6 +30,7 @@ class CatalogEntry(Noun):
         description="the lowest it can have",
     )
     runs: Runs
+    mode: Mode = "execute"
     approver_roles: tuple[str, ...] = Field(description="who may approve it; empty: any person")
     quorum: int
     four_eyes: bool = Field(description="the requester may not approve")

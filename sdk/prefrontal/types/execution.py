@@ -72,6 +72,7 @@ class ExecutionTuning(Noun):
     asks_per_hour: int = Field(ge=1)
     untrusted_asks_per_hour: int = Field(default=5, ge=1)
     agent_asks_per_hour: int = Field(default=600, ge=1)
+    permit_seconds: float = Field(default=300.0, gt=0, le=86_400)
     duplicate_minutes: float = Field(default=60.0, ge=0)
     warn_share: Score
     phase: ReleasePhase

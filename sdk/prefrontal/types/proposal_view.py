@@ -15,6 +15,7 @@ ProposalStatus = Literal[
     "accepted",
     "needs_choice",
     "pending_approval",
+    "permitted",
     "running",
     "executed",
     "failed",
@@ -24,15 +25,18 @@ ProposalStatus = Literal[
     "withdrawn",
 ]
 """accepted: on disk, to be decided; needs_choice: a person has to choose it; pending_approval: a
-person has to approve it; unknown: it began and its outcome cannot be told. From `executed` on the
-status is final, but for `unknown`, which a person settles."""
+person has to approve it; permitted: its agent may take the permit and run its tool; unknown: it
+began and its outcome cannot be told. From `executed` on the status is final, but for `unknown`,
+which a person settles."""
 
 CLASS = AliasChoices("execution_class", "class")
 """Names of the class of an action: in Python, where `class` is taken, and in JSON."""
 OPEN: frozenset[ProposalStatus] = frozenset(
-    {"accepted", "needs_choice", "pending_approval", "running"}
+    {"accepted", "needs_choice", "pending_approval", "permitted", "running"}
 )
 """Statuses that will change."""
+AWAITED: frozenset[ProposalStatus] = OPEN - {"permitted"}
+"""Statuses that somebody else will change: whoever reads them has nothing to do but wait."""
 
 
 class CallResult(Noun):
@@ -67,6 +71,13 @@ class PendingChoice(Noun):
     expires_at: datetime | None
 
 
+class OpenPermit(Noun):
+    """The permit that a call's agent may take; it repeats the digest when it does."""
+
+    digest: str
+    expires_at: datetime | None
+
+
 class ProposalView(Noun):
     """Where an agent's call stands."""
 
@@ -87,6 +98,9 @@ class ProposalView(Noun):
     result: CallResult | None = None
     approval: PendingApproval | None = None
     choice: PendingChoice | None = None
+    permit: OpenPermit | None = Field(
+        default=None, description="of a tool that its agent keeps, while it may begin"
+    )
     edited: bool = Field(
         default=False, description="an approver changed the arguments; these are the new ones"
     )
@@ -107,3 +121,8 @@ class ProposalView(Noun):
     def is_open(self) -> bool:
         """Tell whether the status will change."""
         return self.status in OPEN
+
+    @property
+    def is_awaited(self) -> bool:
+        """Tell whether it is open and not the agent's turn."""
+        return self.status in AWAITED

@@ -21,6 +21,7 @@ Outcome = Literal[
     "silent",
     "offered",
     "awaiting_approval",
+    "permitted",
     "executed",
     "refused",
     "failed",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.action import Action, Slot
-from state.errors import BadInput, InvalidArguments, NotFound
+from state.errors import BadInput, InvalidArguments, NotFound, PackFaults
 from state.tuning import ChangesTuning
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.arguments import (
@@ -33,6 +33,32 @@ PackWriter = Callable[..., Path]
 @pytest.fixture
 def catalogue(write_pack: PackWriter) -> Catalogue:
     return Catalogue.of([load_pack(write_pack())])
+
+
+def test_what_a_tenant_declares_is_in_its_catalogue_alone(
+    catalogue: Catalogue, write_pack: PackWriter
+):
+    kept = {"keeper": "bot", "sha256": "0" * 64}
+    fields = {"pack": "declared", "verb": "update", "object": "x", "effect": "write"}
+    tools = {
+        name: Action.model_validate({"name": name, "summary": "Mine", "permit": kept, **fields})
+        for name in ("sink_barge", "measure")  # the second is an action of the pack too
+    }
+    governed = catalogue.with_own(own_actions(ChangesTuning()))
+    governed.declared.put("acme", tools)
+    for each in (catalogue, governed):
+        own = each.of_tenant("acme")
+        assert own.action("sink_barge").permit is not None
+        assert own.action("measure") == each.action("measure")
+        assert own.of_tenant("other") is own.of_tenant("acme") is own
+        assert own.schema_hash("measure") == each.schema_hash("measure")
+        assert each.of_tenant("other") is each
+        with pytest.raises(NotFound):
+            each.action("sink_barge")
+    governed.declared.put("acme", {})
+    assert catalogue.of_tenant("acme") is catalogue
+    with pytest.raises(PackFaults, match="what agents declare"):
+        Catalogue.of([load_pack(write_pack("declared"))])
 
 
 def test_arguments_come_back_as_plain_values_in_slot_order(catalogue: Catalogue):

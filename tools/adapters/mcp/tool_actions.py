@@ -35,6 +35,7 @@ MAX_TOLD = 4_000
 """Characters of what a server says of a tool that agents are told."""
 _NOT_KEPT = frozenset({"pattern", "patternProperties", "format", "$schema", "$id", "$anchor"})
 """A pattern could take minutes to match; the server checks it itself."""
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _NAMED = frozenset({"properties", "$defs", "definitions"})
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
@@ -46,7 +47,33 @@ def slots_of(schema: Mapping[str, Any]) -> dict[str, Slot]:  # JSON Schema's own
         ValueError: the schema is broken, too large, or points outside itself.
     """
     _check(schema)
-    names = slot_names(schema)
+    return _slots(schema, slot_names(schema))
+
+
+def slots_as_named(schema: Mapping[str, Any]) -> dict[str, Slot]:  # JSON Schema's own values
+    """Give each property of an object schema its slot under its own name; writeOnly is secret.
+
+    Raises:
+        ValueError: as slots_of; or a name that no template could hold.
+    """
+    _check(schema)
+    described = schema.get("properties", {})
+    odd = [name for name in described if not _PLAIN.fullmatch(name)]
+    if odd:
+        raise ValueError(
+            f"an argument needs a name of letters, digits, _ and -, not {odd[0]!r:.60}"
+        )
+    return {
+        name: slot.model_copy(update={"secret": _is_secret(described[name])})
+        for name, slot in _slots(schema, {name: name for name in described}).items()
+    }
+
+
+def _is_secret(described: Any) -> bool:  # JSON Schema
+    return isinstance(described, dict) and described.get("writeOnly") is True
+
+
+def _slots(schema: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Slot]:
     required = schema.get("required", [])
     return {
         slot: _slot(schema["properties"][name], schema, is_required=name in required)
@@ -326,11 +353,11 @@ def _action(
     is_sure = server.trusted or (rule.lowers and rule.effect is not None)
     slots = slots_of(tool.schema)
     verb, words, thing = _spoken(plain.split("_"), server_name, is_read=effect == "read")
-    summary = rule.summary if _is_template(rule.summary, slots) else None
+    summary = rule.summary if is_template(rule.summary, slots) else None
     return Action(
         name=name,
         pack=pack,
-        summary=summary or _summary(server_name, plain, slots),
+        summary=summary or summary_of(f"{server_name}: {plain.replace('_', ' ')}", slots),
         verb=verb,
         words=(*rule.words, *words),
         object=thing,
@@ -366,10 +393,11 @@ def _spoken(
     return "show" if is_read else "update", (words[0],), thing
 
 
-def _summary(server_name: str, plain: str, slots: Mapping[str, Slot]) -> str:
+def summary_of(called: str, slots: Mapping[str, Slot]) -> str:
+    """Write a template that shows what a tool is called and its first required arguments."""
     needed = [name for name, slot in slots.items() if slot.required and slot.type != "json"]
     told = "".join(f" · {name} {{{name}}}" for name in needed[:_SHOWN_SLOTS])
-    return f"{server_name}: {plain.replace('_', ' ')}{told}"
+    return f"{called}{told}"
 
 
 def _described(tool: DescribedTool) -> str:
@@ -377,7 +405,8 @@ def _described(tool: DescribedTool) -> str:
     return shown[:MAX_TOLD]
 
 
-def _is_template(summary: str | None, slots: Mapping[str, Slot]) -> bool:
+def is_template(summary: str | None, slots: Mapping[str, Slot]) -> bool:
+    """Tell whether a text is a template over these slots."""
     if summary is None:
         return False
     try:
@@ -402,5 +431,5 @@ def _examples(server_name: str, plain: str, tool: DescribedTool) -> tuple[str, .
 def _rule_troubles(shown: str, rule: McpToolRule, action: Action) -> Iterable[str]:
     if rule.effect is not None and action.effect != rule.effect:
         yield f"{shown} is {action.effect} by itself; {rule.effect} would lower its class"
-    if not _is_template(rule.summary, action.slots) and rule.summary is not None:
+    if not is_template(rule.summary, action.slots) and rule.summary is not None:
         yield f"the summary of {shown} is no template over its slots"

@@ -252,7 +252,7 @@ class Refusals:
             BadInput: it only reads, or the arguments are none of its slots'.
             Forbidden: not a person who may approve it.
         """
-        action = self.catalogue.action(wanted.action)
+        action = self.catalogue.of_tenant(principal.tenant_id).action(wanted.action)
         _demand_approver(action, principal)
         if action.floor == "A":
             raise BadInput(t("gate.reads_need_no_refusal", name=action.name))
@@ -348,7 +348,8 @@ class Refusals:
         return _refusal(row)
 
     def _demand_withdrawer(self, refusal: Refusal, principal: Principal) -> None:
-        action = self.catalogue.actions.get(refusal.action)
+        known = self.catalogue.of_tenant(principal.tenant_id).actions
+        action = known.get(refusal.action)
         roles = action.approvers.roles if action else ()
         is_named = bool(roles) and principal.has_any(roles)  # no role named is nobody here
         if not is_named and principal.user != refusal.created_by:
@@ -357,13 +358,13 @@ class Refusals:
 
     def _is_open_to(self, principal: Principal) -> ColumnElement[bool]:
         """Say in SQL what `_may` says of one."""
-        known = self.catalogue.actions
+        known = self.catalogue.of_tenant(principal.tenant_id).actions
         open_to = [name for name in known if principal.has_any(approver_roles(known[name]))]
         is_own = table.c.action.not_in(list(known)) & (table.c.created_by == principal.user)
         return or_(table.c.action.in_(open_to), is_own)
 
     def _may(self, refusal: Refusal, principal: Principal) -> bool:
-        action = self.catalogue.actions.get(refusal.action)
+        action = self.catalogue.of_tenant(principal.tenant_id).actions.get(refusal.action)
         if action is None:  # its pack is not loaded: whoever made it may still end it
             return refusal.created_by == principal.user
         return principal.has_any(approver_roles(action))

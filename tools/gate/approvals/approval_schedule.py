@@ -79,7 +79,8 @@ class ApprovalScheduler:
         return await self._when_any(due, work)
 
     def _longest_life(self) -> float:
-        minutes = (each.approvers.expires_minutes for each in self.catalogue.actions.values())
+        every = (*self.catalogue.actions.values(), *self.catalogue.declared.every)
+        minutes = (each.approvers.expires_minutes for each in every)
         return 60.0 * max(minutes, default=0.0)
 
     async def ask_next(self) -> tuple[LedgerAction, ...]:
@@ -117,7 +118,7 @@ class ApprovalScheduler:
 
     def _ask(self, connection: Connection, standing: LedgerAction, asker: Principal) -> bool:
         try:
-            action = self.catalogue.action(standing.action)
+            action = self.catalogue.of_tenant(standing.tenant_id).action(standing.action)
         except NotFound:  # its pack is not loaded: nobody could be shown what it is
             return False
         try:

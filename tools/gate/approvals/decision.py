@@ -102,7 +102,7 @@ class ActionEditor:
         """
         if answer.arguments is None:
             raise BadInput(t("gate.edit_needs_arguments"))
-        catalogue = self.drafting.catalogue
+        catalogue = self.drafting.catalogue.of_tenant(standing.tenant_id)
         if catalogue.arguments(standing.action, answer.arguments) == dict(standing.arguments):
             return None
         return await self.drafting.draft(
@@ -241,7 +241,7 @@ class ApprovalDecider:
         self, standing: LedgerAction, answer: ApprovalAnswer, principal: Principal
     ) -> None:
         demand_answerer(standing, principal, answer)
-        self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
+        self._action(standing)  # a yes is not spent where its pack is missing
         if standing.digest != answer.digest:
             raise DigestMismatch(standing.action_id)
         if standing.state == "proposed" and not takes_back(standing, principal, answer):
@@ -304,16 +304,19 @@ class ApprovalDecider:
         edited = self.editing.open(connection, standing, draft, principal)
         phrase = self._phrase(edited)
         typed = phrase is None or matches_phrase(answer.typed, phrase)
-        known = has_same_targets(standing, edited, self.catalogue.action(edited.action))
+        known = has_same_targets(standing, edited, self._action(edited))
         if not (typed and known and counts_as_yes(edited, principal, answer)):
             return edited
-        minutes = self.policies.of(self.catalogue.action(edited.action)).duplicate_minutes
+        minutes = self.policies.of(self._action(edited)).duplicate_minutes
         if has_run_lately(connection, self.database, edited, minutes):  # which nobody was shown
             return edited
         return self._say_yes(connection, edited, principal, answer)
 
+    def _action(self, standing: LedgerAction) -> Action:
+        return self.catalogue.of_tenant(standing.tenant_id).action(standing.action)
+
     def _phrase(self, standing: LedgerAction) -> str | None:
-        action = self.catalogue.action(standing.action)
+        action = self._action(standing)
         measures = measures_of(action, standing.arguments, standing.preview)
         return confirmation_phrase(action, measures, self.policies.of(action))
 

@@ -36,6 +36,7 @@ def approval_view(
     standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning
 ) -> ShownApproval:
     """Draw an action for people: with its dialog, and every secret covered."""
+    catalogue = catalogue.of_tenant(standing.tenant_id)
     action = catalogue.actions.get(standing.action)
     if action is None:
         return approval_view_without_dialog(standing)
@@ -73,7 +74,7 @@ def dialog_of(
         words=words,
         words_of=words_of,
         decision_id=standing.decision_id,
-        facts=tuple(_facts(standing, measures.recipients)),
+        facts=(*_run_by(action), *_facts(standing, measures.recipients)),
         changes=tuple(_changes(standing)),
         arguments=tuple(_arguments(standing, action)),
         raised=tuple(map(raised_reason, standing.raised)),
@@ -146,6 +147,12 @@ def _headline(action: Action, measures: Measures, outside: Sequence[str]) -> str
         for name in measures.unread
     ]
     return " · ".join(parts)
+
+
+def _run_by(action: Action) -> Iterator[DialogLine]:
+    if action.permit is not None:
+        keeper = neutralize_and_warn(action.permit.keeper, is_exact=True)
+        yield _line(t("approval.run_by"), t("approval.by_own_tool", keeper=keeper))
 
 
 def _facts(standing: LedgerAction, recipients: Sequence[str]) -> Iterator[DialogLine]:

@@ -22,10 +22,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.dml import ReturningUpdate
 
+from state.action import DECLARED
 from state.approval import ActionState, LedgerAction
 from state.session import Session
 from tools.catalog import Catalogue
 from tools.gate.ledger.conflicts import current_digest, void_duplicates, why_stale
+from tools.gate.ledger.entry_hooks import update_resolved_entry
 from tools.gate.ledger.handler_runner import Effect
 from tools.gate.ledger.operator_controls import why_frozen
 from tools.gate.ledger.queries import session_context
@@ -45,13 +47,14 @@ from tools.storage.tables.ledger import ledger_action
 
 # Built once: to build a statement takes longer than to run it.
 @cache
-def _start(now: ColumnElement[float]) -> ReturningUpdate[Any]:
+def _start(now: ColumnElement[float], *, is_permit: bool) -> ReturningUpdate[Any]:
     its = ledger_action.c
     return (
         update(ledger_action)
         .where(
             its.action_id == bindparam("wanted"),
             its.state == "approved",
+            its.pack == DECLARED if is_permit else its.pack != DECLARED,
             its.digest == bindparam("as_approved"),
             or_(its.expires_at.is_(None), its.expires_at > now),
         )
@@ -101,6 +104,10 @@ class Claims:
     seconds_now: Callable[[], float] = time.monotonic
     claimed: set[str] = field(default_factory=set)
     """What this process has started and not ended."""
+    actor: str = "executor"
+    """Who starts and ends, as the entries name it."""
+    is_permit: bool = False
+    """It is for tools that agents keep, and for nothing else; otherwise for all but them."""
 
     def claim(
         self, connection: Connection, seen: LedgerAction, moved: str | None
@@ -130,9 +137,15 @@ class Claims:
     def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
         """Start an approved read, whose targets nobody asked about; tell how all else stands."""
         standing = newest(connection, action_id)
-        if standing.execution_class != "A" or standing.state != "approved":
+        is_ours = standing.execution_class == "A" and standing.pack != DECLARED
+        if not is_ours or standing.state != "approved":
             return standing
         return self.claim(connection, standing, None) or standing
+
+    def leave(self, connection: Connection, seen: LedgerAction) -> LedgerAction:
+        """Leave a tool to the agent that keeps it; what must not begin any more becomes stale."""
+        stale = self._why_not(connection, seen) if seen.state == "approved" else None
+        return self.move(connection, seen, "stale", stale) if stale else seen
 
     def claim_again(self, connection: Connection, standing: LedgerAction, fence: int) -> Claim:
         """Take over what another left started; its late end is refused by the fence."""
@@ -193,7 +206,17 @@ class Claims:
         )
         if moved.rowcount:
             self._enter(connection, standing, state, {"reason": reason})
-        return read_action(connection, standing.action_id)
+        return self._kept(connection, standing)
+
+    def _kept(self, connection: Connection, standing: LedgerAction) -> LedgerAction:
+        """Read how an action stands now; of an agent's own tool its entry in the journal says so.
+
+        Its decision was recorded when the agent was let run it, so that no record tells.
+        """
+        kept = read_action(connection, standing.action_id)
+        if kept.pack == DECLARED and kept.execution_class != "A":
+            update_resolved_entry(connection, kept)
+        return kept
 
     def _why_not(self, connection: Connection, standing: LedgerAction) -> str | None:
         if standing.execution_class != "A" and (frozen := why_frozen(connection)):
@@ -205,7 +228,7 @@ class Claims:
             "wanted": standing.action_id,
             "as_approved": current_digest(self.catalogue, self.policies, standing),
         }
-        start = _start(self.database.now())
+        start = _start(self.database.now(), is_permit=self.is_permit)
         fence: int | None = connection.execute(start, given | self._claiming).scalar()
         if fence is not None:
             self._enter(connection, standing, "started", {"fence": fence})
@@ -234,7 +257,9 @@ class Claims:
         result, told = _kept(effect)
         way_back = {"told": told, "left": effect.left}
         known = {name: value for name, value in way_back.items() if value is not None}
-        undo = {"undo_arguments": known} if known else {}
+        more: dict[str, Any] = {"undo_arguments": known} if known else {}
+        if effect.evidence is not None:
+            more["evidence"] = effect.evidence
         moved = connection.execute(
             update(ledger_action)
             .where(*conditions)
@@ -243,11 +268,13 @@ class Claims:
                 finished_at=self.database.now(),
                 result=result,
                 reason=effect.reason,
-                **undo,
+                **more,
             )
         )
         if moved.rowcount:
             body = ended(effect.reason, result)
+            if effect.evidence is not None:
+                body["evidence"] = effect.evidence
             if told is not None:
                 body["undo_seal"] = undo_seal(self.database.seal, standing.action_id, told)
             if effect.left is not None:
@@ -257,7 +284,7 @@ class Claims:
                 open_undo_window(connection, self.database, self.catalogue, standing)
             if effect.state in ("succeeded", "unknown") and standing.execution_class != "A":
                 void_duplicates(connection, self.database, standing)
-        return read_action(connection, standing.action_id)
+        return self._kept(connection, standing)
 
     def _enter(
         self, connection: Connection, standing: LedgerAction, event: str, body: Mapping[str, Any]
@@ -267,7 +294,7 @@ class Claims:
             self.database,
             tenant_id=standing.tenant_id,
             action_id=standing.action_id,
-            actor="executor",
+            actor=self.actor,
             event=event,
             body=body,
         )

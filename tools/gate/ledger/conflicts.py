@@ -274,6 +274,7 @@ def why_stale(
     standing: LedgerAction,
 ) -> str | None:
     """Say why an approved action must not be started any more; None: it may."""
+    catalogue = catalogue.of_tenant(standing.tenant_id)
     try:
         action = catalogue.action(standing.action)
     except NotFound:
@@ -345,6 +346,7 @@ def current_digest(catalogue: Catalogue, policies: Policies, standing: LedgerAct
     Raises:
         NotFound: the catalogue does not hold it.
     """
+    catalogue = catalogue.of_tenant(standing.tenant_id)
     return digest_of(
         tenant_id=standing.tenant_id,
         action=standing.action,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, select
 
+from state.action import DECLARED
 from state.approval import LedgerAction
 from state.event import Event
 from state.journal import Decision, DecisionStatus
@@ -97,7 +98,8 @@ class ActionJournalHook:
         if record.action_id is None or record.execution_class == "A":
             return None
         action = read_action(connection, record.action_id)
-        if action.execution_class == "A" or action.state not in SETTLED:
+        is_left = action.pack == DECLARED and action.state in ("approved", "started")
+        if action.execution_class == "A" or not (is_left or action.state in SETTLED):
             return None
         if action.decision_id != record.decision_id:  # told of what another decision asked for
             return None
@@ -132,7 +134,7 @@ class ActionJournalHook:
 
 
 def update_resolved_entry(connection: Connection, action: LedgerAction) -> None:
-    """Say in the entry of an action what a person found that became of it."""
+    """Say in the entry of an action what became of it, as a person found or its agent reported."""
     known = read_decision(connection, action_entry_id(action.action_id), action.tenant_id)
     if known is not None:
         update = {"status": action_status(action.state), "notes": action_outcome_text(action)}

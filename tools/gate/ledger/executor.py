@@ -14,6 +14,7 @@ from uuid import uuid4
 import structlog
 from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
+from state.action import DECLARED
 from state.approval import LedgerAction
 from state.errors import NotFound
 from state.outcome import ActionOutcome
@@ -91,11 +92,28 @@ class Recovery:
             query = select(ledger_action.c.action_id).where(
                 ledger_action.c.state == "approved",
                 ledger_action.c.execution_class != "A",
+                ledger_action.c.pack != DECLARED,
                 ~touched,
             )
             return () if why_frozen(connection) else tuple(connection.scalars(query))
 
         return await self.database.read(work)
+
+    async def expire_permits(self) -> None:
+        """Close the approved tools of agents whose permit nobody took in time."""
+        over = select(ledger_action.c.action_id).where(
+            ledger_action.c.state == "approved",
+            ledger_action.c.pack == DECLARED,
+            ledger_action.c.expires_at <= self.database.now(),
+        )
+
+        def work(connection: Connection) -> None:
+            for action_id in connection.scalars(over).all():
+                standing = read_action(connection, action_id)
+                self.claiming.move(connection, standing, "expired", t("gate.interrupted.not_taken"))
+
+        if await self.database.read(lambda connection: connection.scalar(over.limit(1))):
+            await self.database.write(work, durable=True)
 
     async def recover(self, left: InterruptedAction) -> LedgerAction | Claim:
         """Settle what was left started; a claim: it has to be run again, with the same key."""
@@ -110,6 +128,8 @@ class Recovery:
         )
 
     async def _became(self, standing: LedgerAction) -> Effect:
+        if standing.pack == DECLARED:  # only its agent knows, and says nothing
+            return Effect("unknown", reason=t("gate.interrupted.not_reported"))
         if standing.execution_class == "A":
             return Effect("approved", reason=t("gate.interrupted.read"))
         if not self._is_as_it_was(standing):  # under other code nothing follows from the entry
@@ -150,9 +170,9 @@ class Recovery:
         return self.claiming.claim_again(connection, standing, left.fence)
 
     def _is_left(self, *, by_anybody: bool) -> ColumnElement[bool]:
-        if by_anybody:
-            return ledger_action.c.state.is_not(None)
         lease = ledger_action.c.lease_until
+        if by_anybody:  # an agent works on, whatever became of us
+            return or_(ledger_action.c.pack != DECLARED, lease <= self.database.now())
         return or_(
             ledger_action.c.owner == self.claiming.owner,
             ledger_action.c.owner.is_(None),
@@ -229,6 +249,8 @@ class Executor:
     async def execute(self, action_id: str) -> ActionOutcome:
         """Run an approved action and tell what came of it; run before: only tell.
 
+        A tool that its agent keeps is left approved: see Permits.
+
         Takes an id and nothing else: arguments, class and approvals come from the ledger's rows.
         The work goes on when the caller is cancelled; ask again for its outcome.
 
@@ -255,6 +277,7 @@ class Executor:
         Reads the ledger alone. A Class C action is never run a second time.
         """
         settled = await self._settle(await self.recovering.left_over())
+        await self.recovering.expire_permits()
         for action_id in await self.recovering.forgotten():
             if action_id not in self._under_way:
                 await self.execute(action_id)
@@ -280,6 +303,8 @@ class Executor:
             found = await self.database.write(
                 lambda connection: self.claiming.claim_read(connection, action_id)
             )
+            if isinstance(found, LedgerAction) and found.pack == DECLARED:
+                return self._tell(await self._leave(found))
             if isinstance(found, LedgerAction) and found.state == "started":
                 found = await self._look_after(found)
             if isinstance(found, LedgerAction) and found.state == "approved":
@@ -292,7 +317,8 @@ class Executor:
 
     def _tell(self, standing: LedgerAction) -> ActionOutcome:
         outcome = to_outcome(standing)
-        action = self.catalogue.actions.get(standing.action)
+        catalogue = self.catalogue.of_tenant(standing.tenant_id)
+        action = catalogue.actions.get(standing.action)
         # Without its pack nothing tells which of them are secret.
         shown = masked_arguments(action, standing.arguments) if action else {}
         update: dict[str, object] = {"arguments": shown}
@@ -300,6 +326,11 @@ class Executor:
         if undo is None or not self.catalogue.may_ask(undo, standing.requester_roles):
             update["undo_minutes"] = None  # a way back is promised to whom may take it
         return outcome.model_copy(update=update)
+
+    async def _leave(self, seen: LedgerAction) -> LedgerAction:
+        return await self.database.write(
+            lambda connection: self.claiming.leave(connection, seen), durable=True
+        )
 
     async def _look_after(self, standing: LedgerAction) -> LedgerAction:
         # Ours, and nobody is at it: its end could not be written down.

@@ -95,7 +95,8 @@ class Previewer:
         Raises:
             LookupFailed: one cannot.
         """
-        pack, folder = self.catalogue.pack(action.pack), self.data_dir / tenant_id
+        pack = self.catalogue.of_tenant(tenant_id).pack(action.pack)
+        folder = self.data_dir / tenant_id
         await demand_looked_up(pack, action, arguments, folder, seconds=self.seconds)
 
     async def read(
@@ -179,6 +180,8 @@ class Effect:
     reason: str | None = None
     left: Mapping[str, Any] | None = None
     """How what its undo would change stands now, see ways_back.as_left."""
+    evidence: str | None = None
+    """What shows it, in the words of an agent that ran its own tool."""
 
 
 @dataclass(frozen=True)

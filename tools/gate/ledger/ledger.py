@@ -24,6 +24,7 @@ from tools.gate.ledger.conflicts import with_duplicates
 from tools.gate.ledger.executor import Executor
 from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.operator_controls import ExecutionFreeze, ManualResolution
+from tools.gate.ledger.permits import Permits
 from tools.gate.ledger.proposals import ActionDrafter, Proposer
 from tools.gate.ledger.queries import (
     is_visible,
@@ -61,6 +62,7 @@ class Ledger:
     settling: ManualResolution
     freezing: ExecutionFreeze
     calls: SqlAgentCalls
+    permits: Permits
     duplicate_minutes: float
     """So long what ran is named to whoever is asked for the same again."""
 
@@ -257,5 +259,6 @@ def build_ledger(executing: Executor, tuning: ExecutionTuning) -> Ledger:
         settling=ManualResolution(database, catalogue),
         freezing=ExecutionFreeze(database),
         calls=SqlAgentCalls(database),
+        permits=Permits(database, executing.claiming, tuning.permit_seconds),
         duplicate_minutes=tuning.duplicate_minutes,
     )

@@ -76,12 +76,13 @@ class ActionDrafter:
             LookupFailed: what it names cannot be looked up.
             AgentError: its preview says that it cannot be done.
         """
-        action = self.catalogue.action(name)
-        if (withheld := self.catalogue.why_withheld(name)) is not None:
+        catalogue = self.catalogue.of_tenant(requester.tenant_id)
+        action = catalogue.action(name)
+        if (withheld := catalogue.why_withheld(name)) is not None:
             raise Forbidden(withheld)
-        if not self.catalogue.may_ask(name, requester.roles):
+        if not catalogue.may_ask(name, requester.roles):
             raise Forbidden(t("gate.ask_needs_role", name=name, roles=", ".join(action.roles)))
-        arguments = self.catalogue.arguments(name, given)
+        arguments = catalogue.arguments(name, given)
         floor = max(action.floor, at_least)
         preview = None
         if must_be_looked_up(action, floor):
@@ -95,7 +96,7 @@ class ActionDrafter:
             arguments,
             preview,
             self.policies.of(action),
-            self.catalogue.pack(action.pack).policy.internal_domains,
+            catalogue.pack(action.pack).policy.internal_domains,
         )
         return Draft(
             action=action,
@@ -130,6 +131,7 @@ class ActionDrafter:
         asks = draft.execution_class == "C"
         approvers = approvers_of(action, undone)
         minutes = approvers.expires_minutes
+        ends = asked if asks else action.permit is not None
         return frozen | {
             "action_id": action_id_of(decision_id, frozen["digest"]),
             "tenant_id": requester.tenant_id,
@@ -142,7 +144,7 @@ class ActionDrafter:
             "quorum": approvers.quorum,
             "four_eyes": approvers.four_eyes,
             "proposed_at": now,
-            "expires_at": now + minutes * 60 if asks and asked else None,
+            "expires_at": now + minutes * 60 if ends else None,
             "asked_at": now if asks and asked else None,
             "raised": list(draft.raised),
             "undo_of": undone.action_id if undone is not None else None,
@@ -150,14 +152,15 @@ class ActionDrafter:
 
     def _frozen(self, draft: Draft) -> dict[str, Any]:
         action, preview = draft.action, draft.preview
-        schema_hash = self.catalogue.schema_hash(action.name)
+        catalogue = self.catalogue.of_tenant(draft.requester.tenant_id)
+        schema_hash = catalogue.schema_hash(action.name)
         policy_version = self.policies.version_of(action)
         targets = dict(preview.versions) if preview else {}
         return {
             "action": action.name,
             "pack": action.pack,
             "arguments": draft.arguments,
-            "summary": self.catalogue.summary(action.name, draft.arguments),
+            "summary": catalogue.summary(action.name, draft.arguments),
             "schema_hash": schema_hash,
             "policy_version": policy_version,
             "target_versions": targets,
@@ -221,7 +224,8 @@ class Proposer:
             LookupFailed: what it names cannot be looked up; nobody is asked.
             AgentError: its preview says that it cannot be done; nobody is asked.
         """
-        action = self.catalogue.action(proposal.action)
+        tenant_id = proposal.requester.tenant_id
+        action = self.catalogue.of_tenant(tenant_id).action(proposal.action)
         at_least, raised = proposal.at_least, proposal.raised
         if max(action.floor, at_least) > "A":
             first, undone = await self.database.read(
@@ -262,7 +266,7 @@ class Proposer:
             asked: ExplicitRequest | AgentCall | None = chosen
             if chosen is None and runs_unasked(proposal.origin, rules):
                 asked = _untainted_call(connection, proposal.decision_id)
-            self._demand_exactly(asked, draft.action.name, draft.arguments)
+            self._demand_exactly(asked, draft)
         values = self._values(connection, proposal, draft, undone)
         _demand_open(connection, values)
         if undone is not None:
@@ -293,17 +297,16 @@ class Proposer:
         )
         return values | {"origin": proposal.origin, "phase": proposal.phase}
 
-    def _demand_exactly(
-        self, asked: ExplicitRequest | AgentCall | None, action: str, arguments: dict[str, Any]
-    ) -> None:
+    def _demand_exactly(self, asked: ExplicitRequest | AgentCall | None, draft: Draft) -> None:
         """Let a write pass that a person chose, or an agent called, as exactly this."""
+        name, catalogue = draft.action.name, self.catalogue.of_tenant(draft.requester.tenant_id)
         is_this = (
             asked is not None
-            and asked.action == action
-            and self.catalogue.arguments(action, asked.arguments) == arguments
+            and asked.action == name
+            and catalogue.arguments(name, asked.arguments) == draft.arguments
         )
         if not is_this:
-            raise Forbidden(t("gate.needs_choice", action=action))
+            raise Forbidden(t("gate.needs_choice", action=name))
 
 
 def _untainted_call(connection: Connection, decision_id: str) -> AgentCall | None:

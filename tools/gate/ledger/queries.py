@@ -205,7 +205,8 @@ def session_context(
     connection: Connection, action: LedgerAction, catalogue: Catalogue
 ) -> SessionContext:
     """Read both inside the transaction that claims the action."""
-    is_told = action.action in catalogue.pack(action.pack).policy.stages_seen_by
+    pack = catalogue.of_tenant(action.tenant_id).pack(action.pack)
+    is_told = action.action in pack.policy.stages_seen_by
     stages = stages_of(connection, action.tenant_id, action.pack) if is_told else {}
     return SessionContext(session_of(connection, action), stages)
 

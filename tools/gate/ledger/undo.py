@@ -47,6 +47,7 @@ def undo_of(
     Raises:
         Conflict: its entry names no undo, or what the undo needs is not known.
     """
+    catalogue = catalogue.of_tenant(standing.tenant_id)
     action = catalogue.actions.get(standing.action)
     undo = catalogue.actions.get((action.undo if action else None) or "")
     if undo is None:

@@ -5,7 +5,7 @@ Act, offer, confirm, ask a clarifying question, refuse or shadow.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from state.action import Action, ExecutionClass
@@ -150,6 +150,9 @@ class Classifier:
 
     def of(self, state: ClassifierInput) -> Classification:
         """Classify what a decision came to; in shadow it is worked out and goes no further."""
+        catalogue = self.catalogue.of_tenant(state.event.tenant_id)
+        if catalogue is not self.catalogue:
+            return replace(self, catalogue=catalogue).of(state)
         action = self.catalogue.actions.get(state.result.action or "")
         if action is not None:
             rules = self.tuning.of(action)

@@ -203,6 +203,22 @@ mcp_tool_pin = Table(
     Column("seen_at", Float),
 )
 
+declared_tool = Table(
+    "declared_tool",
+    metadata,
+    Column("tenant_id", String, primary_key=True),
+    Column("name", String, primary_key=True),
+    Column("keeper", String, nullable=False, comment="the agent that declared it"),
+    Column("sha256", String, nullable=False, comment="of the declaration that may be used"),
+    Column("declared", JSON, nullable=False),
+    Column("declared_at", Float, nullable=False),
+    Column("accepted_by", String, comment="null: no change was accepted yet"),
+    Column("seen_sha256", String, comment="what its agent declares instead; null: the same"),
+    Column("seen", JSON),
+    Column("seen_at", Float),
+    Column("removed_at", Float, comment="its pin stays: declared again, it is held against it"),
+)
+
 mcp_tool_acceptance = Table(
     "mcp_tool_acceptance",
     metadata,

@@ -1,0 +1,411 @@
+"""Tools that agents declare and keep: read strictly, pinned by hash, a person accepts a change."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
+
+from state.action import DECLARED, FLOOR_OF_EFFECT, Action, Approvers, Effect, PermitTool
+from state.declared_tool import MOST_DECLARED, DeclaredTool
+from state.errors import BadInput, Conflict, Forbidden, NotFound
+from state.principal import Principal
+from state.tool_pin import PinnedTool, ToolAcceptance
+from state.tuning import AgentsTuning
+from tools.adapters.mcp.tool_actions import (
+    effect_of,
+    graver_effect,
+    is_template,
+    slots_as_named,
+    summary_of,
+)
+from tools.adapters.mcp.tool_pins import DescribedTool, differences
+from tools.catalog import Catalogue, ToolKey
+from tools.platform.serialization import canonical_json
+from tools.platform.texts import t
+from tools.platform.unicode_safety import show_hidden
+from tools.storage import Database
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import declared_tool as table
+from tools.storage.tables.ledger import ledger_action, mcp_tool_acceptance
+
+log = structlog.get_logger()
+
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_NOT_CHECKED = frozenset(
+    {
+        *("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "const"),
+        *("enum", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties"),
+        *("propertyNames", "minProperties", "maxProperties", "unevaluatedProperties"),
+    }
+)
+"""What a schema of arguments may not say of them as a whole: we read them one by one."""
+_HINTS: Mapping[Effect, Mapping[str, bool]] = {
+    "read": {"readOnlyHint": True},
+    "write": {"destructiveHint": False},
+}
+
+
+def _sha256(tool: DeclaredTool) -> str:
+    return hashlib.sha256(canonical_json(tool.model_dump(mode="json"))).hexdigest()
+
+
+def _counted(tool: DeclaredTool) -> DeclaredTool:
+    """Take a tool for as grave as its name and its arguments give away, if that is graver."""
+    if FLOOR_OF_EFFECT[tool.effect] == "C":
+        return tool
+    guess = effect_of(_described(tool, _HINTS[tool.effect]), is_trusted=False, server="")
+    return tool.model_copy(update={"effect": graver_effect(tool.effect, guess)})
+
+
+def _to_action(
+    tool: DeclaredTool, keeper: str, rules: AgentsTuning, *, withheld: bool = False
+) -> Action:
+    """Make the action that a declared tool is for the gate.
+
+    Raises:
+        BadInput: its schema is not of the kind we can check, or its summary is no template.
+    """
+    try:
+        slots = slots_as_named(_readable(tool.arguments))
+    except ValueError as error:
+        raise BadInput(t("gate.declared.schema", name=tool.name, error=error)) from error
+    if tool.summary is not None and not is_template(tool.summary, slots):
+        raise BadInput(t("gate.declared.summary", name=tool.name))
+    return Action(
+        name=tool.name,
+        pack=DECLARED,
+        summary=tool.summary or summary_of(tool.name, slots),
+        verb="show" if tool.effect == "read" else "update",
+        object=tool.name,
+        slots=slots,
+        effect=tool.effect,
+        approvers=Approvers(
+            roles=rules.approver_roles, quorum=rules.quorum, expires_minutes=rules.expires_minutes
+        ),
+        permit=PermitTool(keeper=keeper, sha256=_sha256(tool), withheld=withheld),
+    )
+
+
+def _readable(schema: Mapping[str, Any]) -> Mapping[str, Any]:  # JSON Schema's own values
+    if schema.get("type") != "object":
+        raise ValueError("it needs `type: object`")
+    if schema.get("$schema", _DRAFT).rstrip("#") != _DRAFT:
+        raise ValueError("it is not draft 2020-12")
+    found = sorted(_NOT_CHECKED & schema.keys())
+    if found:
+        raise ValueError(f"`{found[0]}` at its top cannot be checked; say it of single arguments")
+    return schema
+
+
+@dataclass(frozen=True)
+class StoredTool:
+    """A declared tool as the table has it."""
+
+    keeper: str
+    pinned: DeclaredTool
+    """As it counts; what was seen first or accepted last."""
+    seen: DeclaredTool | None
+    """What its agent declares instead; None: the same."""
+    declared_at: datetime
+    accepted_by: str | None
+
+    @property
+    def name(self) -> str:
+        """Return what it is called."""
+        return self.pinned.name
+
+    @property
+    def id(self) -> str:
+        """Name it as people do who accept its change."""
+        return _id(self.keeper, self.name)
+
+    @property
+    def sha256(self) -> str:
+        """Hash what counts."""
+        return _sha256(self.pinned)
+
+    @property
+    def seen_sha256(self) -> str | None:
+        """Hash what is declared instead; None: it is the same."""
+        return None if self.seen is None else _sha256(self.seen)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Tell whether what is pinned is not what the tool does by now.
+
+        Where only the effect differs, and is no graver, the pinned one is the more careful.
+        """
+        if self.seen is None:
+            return False
+        same = self.seen.model_copy(update={"effect": self.pinned.effect}) == self.pinned
+        return not same or _floor(self.seen) > _floor(self.pinned)
+
+
+@dataclass(frozen=True)
+class SqlDeclaredTools:
+    """Keeps the declarations of every tenant, and lets the catalogue know of them."""
+
+    database: Database
+    catalogue: Catalogue
+    rules: AgentsTuning
+
+    async def load(self) -> None:
+        """Let the catalogue know every tool that is declared."""
+        tenants = select(table.c.tenant_id).distinct()
+        found = await self.database.read(lambda connection: connection.scalars(tenants).all())
+        for tenant_id in found:
+            await self._publish(tenant_id)
+
+    async def list(self, tenant_id: str) -> Sequence[StoredTool]:
+        """List what the agents of a tenant keep, by name."""
+        return await self.database.read(lambda connection: _stored(connection, tenant_id))
+
+    async def declare(self, tools: Sequence[DeclaredTool], principal: Principal) -> None:
+        """Take what an agent says of its tools, all of it or nothing.
+
+        A new tool counts at once. A change of one that was used, and a lower effect of any, waits
+        for a person.
+
+        Raises:
+            Forbidden: not an agent's key.
+            BadInput: a schema or a summary cannot be used, one name twice, or too many tools.
+            Conflict: a pack or another agent has the name.
+        """
+        if principal.kind != "service":
+            raise Forbidden(t("gate.declared.only_agents"))
+        names = [tool.name for tool in tools]
+        if len(set(names)) < len(names):
+            raise BadInput(t("gate.declared.twice"))
+        for tool in tools:
+            if tool.name in self.catalogue.actions:
+                raise Conflict(t("gate.declared.taken", name=tool.name), "taken")
+            _to_action(tool, principal.user, self.rules)
+
+        def work(connection: Connection) -> None:
+            for tool in tools:
+                _declare(connection, self.database, tool, principal)
+            query = select(func.count()).where(table.c.tenant_id == principal.tenant_id)
+            if connection.execute(query).scalar_one() > MOST_DECLARED:
+                raise BadInput(t("gate.declared.too_many", most=MOST_DECLARED))
+
+        await self.database.write(work, durable=True)
+        await self._publish(principal.tenant_id)
+
+    async def remove(self, name: str, principal: Principal) -> None:
+        """Let a tool be proposed no more; what it was pinned as stays known.
+
+        Raises:
+            NotFound: the tenant has none of that name.
+            Forbidden: neither the agent that keeps it nor a person.
+        """
+
+        def work(connection: Connection) -> None:
+            row = _row(connection, principal.tenant_id, name)
+            if principal.kind != "person" and row["keeper"] != principal.user:
+                raise Forbidden(t("gate.declared.not_yours", name=name, keeper=row["keeper"]))
+            mine = _is(principal.tenant_id, name)
+            if _was_used(connection, principal.tenant_id, name):
+                removal = {"removed_at": self.database.now()}
+                connection.execute(update(table).where(*mine).values(removal))
+            else:
+                connection.execute(delete(table).where(*mine))
+
+        await self.database.write(work, durable=True)
+        await self._publish(principal.tenant_id)
+
+    async def pins(self, tenant_id: str) -> Sequence[PinnedTool]:
+        """List the tools of a tenant as people review them, changed ones first."""
+        found = [self._pin(one) for one in await self.list(tenant_id)]
+        return sorted(found, key=lambda one: (one.standing == "pinned", one.id))
+
+    async def accept(self, given: ToolAcceptance, principal: Principal) -> PinnedTool:
+        """Pin a tool as its agent declares it now; it counts at once, and is kept for good.
+
+        Raises:
+            NotFound: no such tool in the tenant.
+            Forbidden: not a person who may approve what agents' tools do.
+            Conflict: it has not changed, or is by now another than the one that was read.
+        """
+        _demand_approver(principal, self.rules.approver_roles)
+        name = ToolKey.of(given.id).tool
+
+        def work(connection: Connection) -> StoredTool:
+            row = _row(connection, principal.tenant_id, name)
+            if _id(row["keeper"], name) != given.id:
+                raise NotFound("tool", given.id)
+            if row["seen_sha256"] is None:
+                raise Conflict(t("gate.pin_same", id=given.id), "pinned")
+            if row["seen_sha256"] != given.sha256:
+                raise Conflict(t("gate.pin_changed_again", id=given.id), "changed")
+            _accept(connection, self.database, row, principal)
+            return _tool(_row(connection, principal.tenant_id, name))
+
+        accepted = await self.database.write(work, durable=True)
+        log.warning("declared_tool_accepted", tool=given.id, by=principal.user, sha256=given.sha256)
+        await self._publish(principal.tenant_id)
+        return self._pin(accepted)
+
+    async def _publish(self, tenant_id: str) -> None:
+        actions = {}
+        for one in await self.list(tenant_id):
+            try:
+                actions[one.name] = self._action(one)
+            except BadInput as fault:  # an older version took it
+                log.error("declared_tool_left_out", tool=one.id, reason=str(fault))
+        self.catalogue.declared.put(tenant_id, actions)
+
+    def _action(self, one: StoredTool) -> Action:
+        return _to_action(one.pinned, one.keeper, self.rules, withheld=one.is_withheld)
+
+    def _pin(self, one: StoredTool) -> PinnedTool:
+        return PinnedTool(
+            id=one.id,
+            action=one.name,
+            standing="pinned" if one.seen is None else "changed",
+            sha256=one.sha256,
+            pinned_at=one.declared_at,
+            accepted_by=one.accepted_by,
+            seen_sha256=one.seen_sha256,
+            changes=()
+            if one.seen is None
+            else differences(*map(_described, (one.pinned, one.seen))),
+            approver_roles=self.rules.approver_roles,
+        )
+
+
+def _id(keeper: str, name: str) -> str:
+    return ToolKey(DECLARED, keeper, name).id
+
+
+def _floor(tool: DeclaredTool) -> str:
+    return FLOOR_OF_EFFECT[tool.effect]
+
+
+def _described(tool: DeclaredTool, annotations: Mapping[str, Any] | None = None) -> DescribedTool:
+    told = {"effect": tool.effect} if annotations is None else annotations
+    return DescribedTool(tool.name, tool.summary or "", tool.description, tool.arguments, told)
+
+
+def _demand_approver(principal: Principal, roles: tuple[str, ...]) -> None:
+    if principal.kind != "person":
+        raise Forbidden(t("gate.only_people_accept_tools"))
+    if "approve" not in principal.scopes:
+        raise Forbidden(t("gate.key_cannot_answer"))
+    if not principal.has_any(roles):
+        raise Forbidden(t("gate.needs_role", approver_roles=", ".join(roles)))
+
+
+def _declare(
+    connection: Connection, database: Database, tool: DeclaredTool, principal: Principal
+) -> None:
+    mine = _is(principal.tenant_id, tool.name)
+    row = connection.execute(select(table).where(*mine)).mappings().first()
+    if row is None:
+        key = {"tenant_id": principal.tenant_id, "name": tool.name, "keeper": principal.user}
+        connection.execute(insert(table).values(**key, **_pinned_now(database, tool)))
+        return
+    if row["keeper"] != principal.user:
+        told = t("gate.declared.other_keeper", name=tool.name, keeper=row["keeper"])
+        raise Conflict(told, "taken")
+    before = DeclaredTool.model_validate(row["declared"])
+    is_used = _was_used(connection, principal.tenant_id, tool.name)
+    if tool == before:
+        changed = _seen(database, None)
+    elif is_used or row["accepted_by"] is not None or _floor(tool) < _floor(before):
+        changed = _seen(database, tool)
+        log.warning("declared_tool_changed", tool=_id(principal.user, tool.name))
+    else:
+        changed = _pinned_now(database, tool)
+    connection.execute(update(table).where(*mine).values(**changed, removed_at=None))
+
+
+def _pinned_now(database: Database, tool: DeclaredTool) -> dict[str, Any]:  # by column
+    """Lay out a tool that nobody has used: as grave as it looks, until a person says less."""
+    grave = _counted(tool)
+    return {
+        "sha256": _sha256(grave),
+        "declared": grave.model_dump(mode="json"),
+        "declared_at": database.now(),
+        **_seen(database, None if grave == tool else tool),
+    }
+
+
+def _seen(database: Database, tool: DeclaredTool | None) -> dict[str, Any]:  # by column
+    return {
+        "seen_sha256": None if tool is None else _sha256(tool),
+        "seen": None if tool is None else tool.model_dump(mode="json"),
+        "seen_at": None if tool is None else database.now(),
+    }
+
+
+def _accept(
+    connection: Connection, database: Database, row: RowMapping, principal: Principal
+) -> None:
+    connection.execute(
+        insert(mcp_tool_acceptance).values(
+            pack=DECLARED,
+            server=row["keeper"],
+            tool=row["name"],
+            before_sha256=row["sha256"],
+            after_sha256=row["seen_sha256"],
+            before=row["declared"],
+            after=row["seen"],
+            tenant_id=principal.tenant_id,
+            accepted_by=principal.user,
+            accepted_at=database.now(),
+        )
+    )
+    accepted = {
+        "sha256": row["seen_sha256"],
+        "declared": row["seen"],
+        "declared_at": database.now(),
+        "accepted_by": principal.user,
+        **_seen(database, None),
+    }
+    mine = _is(principal.tenant_id, row["name"])
+    connection.execute(update(table).where(*mine).values(**accepted))
+
+
+def _was_used(connection: Connection, tenant_id: str, name: str) -> bool:
+    at, of = ledger_action.c, decision.c
+    ran = select(at.action_id).where(
+        at.tenant_id == tenant_id, at.pack == DECLARED, at.action == name
+    )
+    asked = select(of.decision_id).where(
+        of.tenant_id == tenant_id,
+        of.kind == "proposal",
+        of.event["call"]["action"].as_string() == name,
+    )
+    return any(connection.scalar(query.limit(1)) is not None for query in (ran, asked))
+
+
+def _is(tenant_id: str, name: str) -> tuple[Any, Any]:  # SQLAlchemy's conditions
+    return table.c.tenant_id == tenant_id, table.c.name == name
+
+
+def _row(connection: Connection, tenant_id: str, name: str) -> RowMapping:
+    query = select(table).where(*_is(tenant_id, name), table.c.removed_at.is_(None))
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        raise NotFound("tool", show_hidden(name))
+    return row
+
+
+def _stored(connection: Connection, tenant_id: str) -> Sequence[StoredTool]:
+    there = (table.c.tenant_id == tenant_id, table.c.removed_at.is_(None))
+    rows = connection.execute(select(table).where(*there).order_by(table.c.name)).mappings()
+    return [_tool(row) for row in rows]
+
+
+def _tool(row: RowMapping) -> StoredTool:
+    return StoredTool(
+        keeper=row["keeper"],
+        pinned=DeclaredTool.model_validate(row["declared"]),
+        seen=None if row["seen"] is None else DeclaredTool.model_validate(row["seen"]),
+        declared_at=datetime.fromtimestamp(row["declared_at"], UTC),
+        accepted_by=row["accepted_by"],
+    )
