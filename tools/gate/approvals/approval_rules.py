@@ -207,8 +207,9 @@ def why_yes_is_void(
     good = [key for key in keys if key.is_good and key.kind == "person"]
     if not keys or any(_carries(key, roles) for key in good):
         return ""
-    fault = "gate.yes_without_role" if good else "gate.yes_without_key"
-    return t(fault, user=approver, roles=", ".join(roles))
+    if good:
+        return t("gate.yes_without_role", user=approver, roles=", ".join(roles))
+    return t("gate.yes_without_key", user=approver)
 
 
 def may_still_ask(
