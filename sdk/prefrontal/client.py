@@ -10,19 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
 from httpx_sse import ServerSentEvent, connect_sse
 
+from prefrontal import proposals
+from prefrontal.proposals import CallOptions, Request
+from prefrontal.types.catalog_entry import CatalogEntry
+from prefrontal.types.declared_tool import DeclaredTool, KeptTool, Permit, PermitOutcome
 from prefrontal.types.dialog import ShownApproval
 from prefrontal.types.errors import AgentError
 from prefrontal.types.initiative import Reminder
 from prefrontal.types.journal import Decision, DecisionChain, FoundDecision, JournalMessage
 from prefrontal.types.noun import Noun
 from prefrontal.types.offer import Offer
+from prefrontal.types.proposal_view import ProposalView
 from prefrontal.types.quietness import Quietness
 from prefrontal.types.record import DecisionRecord, DecisionTrace
 
@@ -53,6 +58,7 @@ def refusal_of(answer: httpx.Response) -> Refused:
 
 
 N = TypeVar("N", bound=Noun)
+T = TypeVar("T")
 _LONGEST_WAIT_SECONDS = 30.0
 _SERVICE_IS_BUSY = (429, 503)
 _SILENCE_SECONDS = 60.0
@@ -76,11 +82,7 @@ class Transport:
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """Send a request and return its JSON; a POST is done once, however often it is sent."""
-        more: dict[str, Any] = {} if body is None else {"json": body}
-        if method == "POST":
-            more["headers"] = {"Idempotency-Key": uuid4().hex}
-        wanted = {name: value for name, value in query.items() if value is not None}
-        return self._answered(method, path, params=wanted, **more).json()
+        return self._answered(method, path, **prepare(method, body, query)).json()
 
     def lines(self, path: str, **query: Any) -> Iterator[Any]:
         """Read a list that is a line of JSON each."""
@@ -115,9 +117,9 @@ class Transport:
                 raise httpx.ReadError("the stream ended")
             except (Refused, httpx.TransportError) as error:
                 failures += 1
-                if failures >= self.attempts or not _may_pass(error):
+                if failures >= self.attempts or not may_pass(error):
                     raise
-                time.sleep(_wait_seconds(error, failures))
+                time.sleep(wait_seconds(error, failures))
 
     def _events(self, after: int | None) -> Iterator[ServerSentEvent]:
         headers = {} if after is None else {"Last-Event-ID": str(after)}
@@ -139,20 +141,29 @@ class Transport:
                     raise refusal_of(answer)
             except (Refused, httpx.TransportError) as error:
                 failures += 1
-                if failures >= self.attempts or not _may_pass(error):
+                if failures >= self.attempts or not may_pass(error):
                     raise
-                time.sleep(_wait_seconds(error, failures))
+                time.sleep(wait_seconds(error, failures))
             else:
                 return answer
 
 
-def _may_pass(error: Refused | httpx.TransportError) -> bool:
+def prepare(method: str, body: Any, query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what httpx sends; a POST has a key of its own, so that sent again it is done once."""
+    more: dict[str, Any] = {} if body is None else {"json": body}
+    if method == "POST":
+        more["headers"] = {"Idempotency-Key": uuid4().hex}
+    return more | {"params": {name: value for name, value in query.items() if value is not None}}
+
+
+def may_pass(error: Exception) -> bool:
+    """Tell whether the same request may be answered a moment later."""
     if isinstance(error, Refused):
         return error.status in _SERVICE_IS_BUSY or error.slug == "under-way"
-    return True
+    return isinstance(error, httpx.TransportError)
 
 
-def _wait_seconds(error: Refused | httpx.TransportError, failures: int) -> float:
+def wait_seconds(error: Exception, failures: int) -> float:
     """Return how long to wait: as the service says, or twice as long after each failure."""
     told = error.retry_after_seconds if isinstance(error, Refused) else None
     return min(_LONGEST_WAIT_SECONDS, told if told is not None else 0.1 * 2.0**failures)
@@ -181,6 +192,13 @@ CALLS = (
     "GET /v1/journal/export",
     "POST /v1/journal/import",
     "GET /v1/stream",
+    "GET /v1/catalog",
+    "PUT /v1/catalog/tools",
+    "POST /v1/proposals",
+    "GET /v1/proposals/{proposal_id}",
+    "DELETE /v1/proposals/{proposal_id}",
+    "POST /v1/proposals/{proposal_id}/permit",
+    "POST /v1/proposals/{proposal_id}/outcome",
 )
 """The operations it calls, as the OpenAPI document names them; a test holds them against it."""
 
@@ -214,7 +232,7 @@ class Client:
                 headers={"Authorization": f"Bearer {key}"},
                 timeout=timeout_seconds,
                 transport=transport,
-                trust_env=not _is_loopback(url),  # no proxy between a command and its own machine
+                trust_env=not is_loopback(url),  # no proxy between a command and its own machine
             ),
             attempts,
         )
@@ -262,6 +280,42 @@ class Client:
     def lines(self, path: str, **query: Any) -> Iterator[Any]:
         """Go through a list that an operation gives as lines of JSON."""
         yield from self._calling.lines(path, **query)
+
+    def request(self, wanted: Request[T]) -> T:
+        """Send one request of `prefrontal.proposals`."""
+        return wanted.read(
+            self._calling.call(wanted.method, wanted.path, wanted.body, **wanted.query)
+        )
+
+    def catalog(self) -> tuple[CatalogEntry, ...]:
+        """List the actions that the key may propose, with the JSON Schema of their arguments."""
+        return self.request(proposals.read_catalog())
+
+    def propose(
+        self, action: str, arguments: Mapping[str, Any], **options: Unpack[CallOptions]
+    ) -> ProposalView:
+        """Propose a call of an action; its status says whether it ran, waits or was refused."""
+        return self.request(proposals.propose(action, arguments, options))
+
+    def proposal(self, proposal_id: str, *, wait: float = 0.0) -> ProposalView:
+        """Read a proposal; with `wait`, up to 25 seconds, as soon as its status is final."""
+        return self.request(proposals.read_proposal(proposal_id, wait))
+
+    def withdraw(self, proposal_id: str) -> ProposalView:
+        """Withdraw what has not begun; Refused with 409 once it has, or is over."""
+        return self.request(proposals.withdraw(proposal_id))
+
+    def declare(self, tools: Sequence[DeclaredTool]) -> tuple[KeptTool, ...]:
+        """Declare tools that this agent runs itself, each call with a permit; all or none."""
+        return self.request(proposals.declare(tools))
+
+    def take_permit(self, proposal_id: str, digest: str) -> Permit:
+        """Take the permit of a `permitted` proposal, once; run the tool with its arguments."""
+        return self.request(proposals.take_permit(proposal_id, digest))
+
+    def report(self, proposal_id: str, outcome: PermitOutcome) -> ProposalView:
+        """Report what came of a tool that ran with a permit."""
+        return self.request(proposals.report_outcome(proposal_id, outcome))
 
     def say(self, text: str, *, session_id: str = "default", **more: Any) -> Answer:
         """Say something as the key's user and get the answer; `more` are fields of a message."""
@@ -405,6 +459,7 @@ def _in(identifier: str) -> str:
     return quote(identifier, safe="")
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Tell whether an address is this machine, which no proxy stands in front of."""
     host = httpx.URL(url).host
     return host in ("localhost", "::1") or host.startswith("127.")
