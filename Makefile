@@ -6,6 +6,7 @@ DEMO := demo
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+ADAPTERS := .venv-adapters
 NEWEST = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	$$python -c 'import sys, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
@@ -41,10 +42,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo smoke test check docs types bench ratios evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo smoke test check docs types test-adapters bench ratios evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(READY) ## Start the service; it prints its address, a key and calls to try
 	$(BIN)/prefrontal serve
@@ -57,6 +58,12 @@ smoke: $(READY) ## Run the essential tests, in a minute: the gate, HTTP, the dem
 
 test: $(READY) ## Run the whole test suite
 	@$(call thrown_away,$(BIN)/pytest)
+
+# Some frameworks want other versions than the server, so they have an environment without it; the
+# service that these tests call runs in the other one.
+test-adapters: $(READY) $(ADAPTERS)/.ready ## Test the adapters with every agent framework
+	@$(call thrown_away,PYTHONPATH=sdk $(ADAPTERS)/bin/python -m pytest --confcutdir=tests/adapters \
+		-o addopts=--import-mode=importlib tests/adapters)
 
 check: $(READY) ## Check format, lint, types, imports, langgraph.json, prose, and build the docs
 	$(BIN)/ruff format --check .
@@ -111,9 +118,12 @@ lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 m
 		--universal --generate-hashes --all-extras --no-emit-package prefrontal \
 		--group dev --group encoder \
 		$(if $(UPGRADE),--upgrade)
+	$(BIN)/uv pip compile sdk/pyproject.toml --output-file requirements-adapters.lock --quiet \
+		--no-header --universal --generate-hashes --all-extras --group sdk/pyproject.toml:adapters \
+		$(if $(UPGRADE),--upgrade)
 
 clean: ## Remove the virtualenv and every cache
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(ADAPTERS) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip installs uv, uv installs the other 160 packages in a fifth of pip's time. uv does not read
@@ -132,4 +142,11 @@ $(READY): requirements.lock pyproject.toml sdk/pyproject.toml
 		requirements.lock || { echo "uv found no index; pip does it, in about two minutes."; \
 		$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements.lock; }
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-deps --no-build-isolation -e sdk -e .
+	@touch $@
+
+$(ADAPTERS)/.ready: requirements-adapters.lock $(READY)
+	@test -x $(ADAPTERS)/bin/python || $(BIN)/python -m venv $(ADAPTERS)
+	@$(BIN)/uv pip sync --quiet --python $(ADAPTERS)/bin/python --require-hashes \
+		requirements-adapters.lock || \
+		$(ADAPTERS)/bin/pip install --quiet --no-deps --require-hashes -r requirements-adapters.lock
 	@touch $@

@@ -1,0 +1,144 @@
+"""Claude Code: a hook that puts the gate before its tools.
+
+In `.claude/settings.json` the events PreToolUse (or PermissionRequest), PostToolUse and
+PostToolUseFailure run `prefrontal-hook`; PREFRONTAL_URL and PREFRONTAL_KEY say where and who. The
+hook reads an event as JSON on its input and answers on its output. Whatever goes wrong blocks the
+tool: exit status 2.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from prefrontal.client import Client
+from prefrontal.gate import Gate
+from prefrontal.outcomes import Outcome, ToolCall, evidence_of
+from prefrontal.types.declared_tool import DeclaredTool, Permit
+
+Json = dict[str, Any]
+BLOCKED = 2
+"""Exit status by which Claude Code takes a hook for a no; any other failure lets the tool run."""
+
+
+def main() -> int:
+    """Answer one event of Claude Code."""
+    options = _options(sys.argv[1:])
+    try:
+        event = json.load(sys.stdin)
+        url, key = os.environ["PREFRONTAL_URL"], os.environ["PREFRONTAL_KEY"]
+        with Client(url, key) as client:
+            gate = Gate(
+                client,
+                wait_seconds=options.wait,
+                free=options.free,
+                effects=dict(one.split("=", 1) for one in options.effect),
+            )
+            answer = answer_event(gate, event, options.state)
+    except Exception as error:  # noqa: BLE001 - an unforeseen failure must not let the tool run
+        print(f"prefrontal-hook: {type(error).__name__}: {error}", file=sys.stderr)
+        return BLOCKED
+    if answer:
+        print(json.dumps(answer))
+    return 0
+
+
+def answer_event(gate: Gate, event: Mapping[str, Any], state: Path) -> Json | None:
+    """Return what the hook prints; None leaves the decision to Claude Code's own rules.
+
+    The folder `state` holds what the next process has to know: calls that wait for a person, and
+    taken permits until the tool's end is reported by the event after it. When none comes, the
+    service takes the outcome for unknown, and a person settles it.
+    """
+    kind = event["hook_event_name"]
+    if kind in ("PreToolUse", "PermissionRequest"):
+        return _asked(gate, event, state)
+    if kind in ("PostToolUse", "PostToolUseFailure"):
+        _ended(gate, event, state)
+    return None
+
+
+def _asked(gate: Gate, event: Mapping[str, Any], state: Path) -> Json | None:
+    name = event["tool_name"]
+    if name in gate.free:
+        return None
+    waiting = _place(event, event["tool_input"], state).with_suffix(".waits")
+    if waiting.exists():
+        gate.resume(waiting.read_text("utf-8"), wait_seconds=0)
+    outcome = gate.check(ToolCall(name, {"input": event["tool_input"]}, _own(name)))
+    waiting.unlink(missing_ok=True)
+    if outcome.is_pending and outcome.proposal:
+        _keep(waiting, outcome.proposal.proposal_id)
+    if outcome.may_run:
+        outcome = gate.take(outcome)
+    if not outcome.may_run or outcome.permit is None:
+        return _answer(event, outcome.text)
+    given = outcome.arguments["input"]
+    _keep(_place(event, given, state), outcome.permit.model_dump_json())
+    return _answer(event, None, given)
+
+
+def _ended(gate: Gate, event: Mapping[str, Any], state: Path) -> None:
+    place = _place(event, event["tool_input"], state)
+    if not place.exists():
+        return
+    permit = Permit.model_validate_json(place.read_text("utf-8"))
+    outcome = Outcome("permitted", "", permit.arguments, permit=permit)
+    if event["hook_event_name"] == "PostToolUse":
+        said = evidence_of(outcome, json.dumps(event.get("tool_response"), ensure_ascii=False))
+    else:
+        said = evidence_of(outcome, error=RuntimeError(str(event.get("error"))))
+    gate.report(outcome, said)
+    place.unlink()
+
+
+def _keep(place: Path, content: str) -> None:
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(content)
+
+
+def _answer(event: Mapping[str, Any], refusal: str | None, given: Json | None = None) -> Json:
+    kind = event["hook_event_name"]
+    changed = {} if given is None or given == event["tool_input"] else {"updatedInput": given}
+    if kind == "PermissionRequest":
+        decision = {"behavior": "allow", **changed}
+        if refusal is not None:
+            decision = {"behavior": "deny", "message": refusal}
+        return {"hookSpecificOutput": {"hookEventName": kind, "decision": decision}}
+    told: Json = {"permissionDecision": "deny" if refusal else "allow", **changed}
+    if refusal or changed:
+        told["permissionDecisionReason"] = refusal or "An approver changed the input."
+    return {"hookSpecificOutput": {"hookEventName": kind, **told}}
+
+
+def _own(name: str) -> DeclaredTool:
+    schema: Json = {
+        "type": "object",
+        "properties": {"input": {"type": "object"}},
+        "required": ["input"],
+    }
+    return DeclaredTool(name=name, description=f"Claude Code's tool {name}", arguments=schema)
+
+
+def _place(event: Mapping[str, Any], given: Any, state: Path) -> Path:
+    told = json.dumps([event["session_id"], event["tool_name"], given], sort_keys=True)
+    return state / f"{hashlib.sha256(told.encode()).hexdigest()}.json"
+
+
+def _options(words: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="prefrontal-hook", description=__doc__)
+    parser.add_argument("--wait", type=float, default=45.0, help="seconds to wait for a person")
+    parser.add_argument("--free", nargs="*", default=[], help="tools that are not asked for")
+    parser.add_argument("--effect", nargs="*", default=[], help="such as WebFetch=read")
+    home = Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state"))
+    parser.add_argument("--state", type=Path, default=home / "prefrontal" / "permits")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
