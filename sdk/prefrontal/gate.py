@@ -90,8 +90,9 @@ class _Gate:
             return known[1]
         try:
             yield from self._listing(call)
+            end = time.monotonic() + self.wait_seconds
             view = yield self._proposed(call)
-            outcome = yield from self._waiting(view, self.wait_seconds - LONGEST_WAIT)
+            outcome = yield from self._waiting(view, end)
         except (Refused, httpx.TransportError) as error:
             return from_problem(error)
         self._remember(call, outcome)
@@ -119,16 +120,16 @@ class _Gate:
 
     def _resuming(self, proposal_id: str, seconds: float | None) -> Steps[Outcome]:
         wait = self.wait_seconds if seconds is None else seconds
+        end = time.monotonic() + wait
         try:
             view = yield proposals.read_proposal(proposal_id, wait)
-            outcome = yield from self._waiting(view, wait - LONGEST_WAIT)
+            outcome = yield from self._waiting(view, end)
         except (Refused, httpx.TransportError) as error:
             return from_problem(error)
         self._remember(ToolCall(view.action, outcome.arguments), outcome)
         return outcome
 
-    def _waiting(self, view: ProposalView, seconds: float) -> Steps[Outcome]:
-        end = time.monotonic() + seconds
+    def _waiting(self, view: ProposalView, end: float) -> Steps[Outcome]:
         while view.is_awaited and (left := end - time.monotonic()) > 0:
             view = yield proposals.read_proposal(view.proposal_id, left)
         return from_view(view)
@@ -136,8 +137,10 @@ class _Gate:
     def _taking(self, outcome: Outcome) -> Steps[Outcome]:
         """Take the permit of an outcome that is `permitted`."""
         view = outcome.proposal
-        if view is None or view.permit is None:
+        if outcome.status == "free":
             return outcome
+        if view is None or view.permit is None:  # without one nothing runs, whatever the status
+            return outcome.barred()
         try:
             permit = yield proposals.take_permit(view.proposal_id, view.permit.digest)
         except (Refused, httpx.TransportError) as error:

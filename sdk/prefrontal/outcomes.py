@@ -124,6 +124,10 @@ class Outcome:
         """Return it with its permit and the arguments that this allows."""
         return replace(self, permit=permit, arguments=permit.arguments)
 
+    def barred(self) -> "Outcome":
+        """Return it as one that may not run: there is no permit to take."""
+        return replace(self, status="invalid")
+
     def gave(self, value: Any) -> "Outcome":
         """Return it with what the agent's own tool gave."""
         return replace(self, value=value, ran_here=True)

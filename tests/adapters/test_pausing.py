@@ -5,9 +5,10 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx
 import pytest
 
-from prefrontal import AsyncClient, AsyncGate, CallRefused, Client, Gate, ToolCall
+from prefrontal import AsyncClient, AsyncGate, CallRefused, Client, Gate, Refused, ToolCall
 from tests.adapters.conftest import People, Service
 from tests.adapters.drivers.harbour import Call, Tools
 
@@ -99,6 +100,23 @@ async def test_deferred_calls_of_a_run_are_answered_by_the_next(
     done = await next_run.run(message_history=history, deferred_tool_results=results)
     assert f"Lock {lock} is closed" in told(done.all_messages())[call.id]
     assert await people.count("close_lock", lock=lock) == 1
+
+
+async def test_a_client_lists_proposes_reads_and_withdraws(service: Service, lock):
+    with Client(service.url, service.keys["agent"]) as client:
+        listed = {entry.name: entry for entry in client.catalog()}
+        assert (listed["close_lock"].execution_class, listed["close_lock"].mode) == ("C", "execute")
+        read = client.propose("show_lock", {"lock": lock}, reason="a look", wait_seconds=5)
+        assert read.result
+        assert read.result.text == f"Lock {lock} is open."
+        asked = client.propose("close_lock", {"lock": lock}, sources=["tide table"])
+        assert client.proposal(asked.proposal_id, wait=0.1).status == "pending_approval"
+        same = client.propose("close_lock", {"lock": lock})
+        assert same.duplicate_of == asked.proposal_id
+        assert client.withdraw(asked.proposal_id).status == "withdrawn"
+        with pytest.raises(Refused, match="withdrawn") as late:
+            client.withdraw(asked.proposal_id)
+        assert late.value.status == 409
 
 
 async def test_the_same_key_is_one_call_and_another_call_with_it_is_told(gate: AsyncGate, lock):
@@ -195,3 +213,30 @@ async def test_the_catalog_becomes_the_tools_of_an_openai_agent(service: Service
         agent = Agent(name="mate", model=model, tools=tools)
         result = await Runner.run(agent, "go on", run_config=RUN)
     assert f"Lock {lock} is open." in str(result.new_items)
+
+
+@pytest.mark.parametrize("status", ["permitted", "executed", "running", "unknown", "refused"])
+def test_no_function_runs_without_a_permit_whatever_the_service_says(status: str):
+    view = {
+        "proposal_id": "p",
+        "status": status,
+        "action": "sink_barge",
+        "arguments": {"barge": "b"},
+        "summary": "Sink",
+        "class": "C",
+        "message": "as it is",
+        "decision_id": "p",
+        "session_id": "default",
+        "proposed_by": "tug-agent",
+        "proposed_at": "2026-02-07T14:33:00Z",
+    }
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        told = {"GET /v1/catalog": {"actions": []}, "PUT /v1/catalog/tools": {"tools": []}}
+        return httpx.Response(200, json=told.get(f"{request.method} {request.url.path}", view))
+
+    def sink_barge(barge: str) -> str:
+        raise AssertionError(barge)
+
+    with Client("http://quay", "key", transport=httpx.MockTransport(answer)) as client:
+        assert "as it is" in Gate(client, wait_seconds=0).tool(sink_barge)("b")

@@ -51,8 +51,7 @@ def test_the_sdk_stands_on_what_it_is_installed_with():
         for source in product()
         if source.name.startswith(SDK)
         for module in sorted(source.imports)
-        if module.split(".")[0]
-        not in allowed | EXTRAS.get(source.name.removeprefix(ADAPTERS), set())
+        if module.split(".")[0] not in allowed | EXTRAS.get(source.name, set())
     ] == []
 
 

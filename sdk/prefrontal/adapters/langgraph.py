@@ -16,7 +16,7 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command, interrupt
 from pydantic import ConfigDict
 
-from prefrontal.gate import AnyGate, AsyncGate, Gate, resume_async, run_async
+from prefrontal.gate import AnyGate, AsyncGate, Gate, run_async
 from prefrontal.outcomes import Outcome, ToolCall, call_key
 from prefrontal.types.declared_tool import DeclaredTool
 
@@ -42,16 +42,12 @@ class GatedCalls:
         """Run one call through the gate; only what is permitted reaches the tool."""
         if request.tool_call["name"] == CHECK_PROPOSAL:
             return handler(request)
-        gate = _blocking(self.gate)
-        outcome = gate.run(_call(request), lambda arguments: handler(_with(request, arguments)))
-        while self.pause and outcome.is_pending and outcome.proposal:
-            interrupt(question(outcome))
-            outcome = gate.resume(outcome.proposal.proposal_id)
-            if outcome.may_run:
-                outcome = gate.run(
-                    _call(request), lambda arguments: handler(_with(request, arguments))
-                )
-        return _message(request, outcome)
+        gate, call = _blocking(self.gate), _call(request)
+        while True:
+            outcome = gate.run(call, lambda arguments: handler(_with(request, arguments)))
+            if not (self.pause and outcome.is_pending):
+                return _message(request, outcome)
+            interrupt(question(outcome))  # raises; once resumed it returns, and the gate asks again
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
@@ -60,16 +56,14 @@ class GatedCalls:
         if request.tool_call["name"] == CHECK_PROPOSAL:
             return await handler(request)
 
-        def local(arguments: Mapping[str, Any]) -> Awaitable[Answer]:
-            return handler(_with(request, arguments))
-
-        outcome = await run_async(self.gate, _call(request), local)
-        while self.pause and outcome.is_pending and outcome.proposal:
+        call = _call(request)
+        while True:
+            outcome = await run_async(
+                self.gate, call, lambda arguments: handler(_with(request, arguments))
+            )
+            if not (self.pause and outcome.is_pending):
+                return _message(request, outcome)
             interrupt(question(outcome))
-            outcome = await resume_async(self.gate, outcome.proposal.proposal_id)
-            if outcome.may_run:
-                outcome = await run_async(self.gate, _call(request), local)
-        return _message(request, outcome)
 
 
 def gated_node(
@@ -90,7 +84,10 @@ def gated_node(
 
 
 def gated(tool: BaseTool, gate: AnyGate, *, pause: bool = False) -> BaseTool:
-    """Put the gate before one tool, wherever it is called from. See GatedCalls for `pause`."""
+    """Put the gate before one tool, wherever it is called from. See GatedCalls for `pause`.
+
+    A tool into which LangGraph injects state or a store needs `gated_node` instead.
+    """
     return _GatedTool(
         name=tool.name,
         description=tool.description,
