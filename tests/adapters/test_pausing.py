@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from prefrontal import AsyncClient, AsyncGate, CallRefused, Client, Gate, Refused, ToolCall
-from tests.adapters.conftest import People, Service
+from tests.adapters.conftest import Json, People, Service
 from tests.adapters.drivers.harbour import Call, Tools
 
 
@@ -232,7 +232,10 @@ def test_no_function_runs_without_a_permit_whatever_the_service_says(status: str
     }
 
     def answer(request: httpx.Request) -> httpx.Response:
-        told = {"GET /v1/catalog": {"actions": []}, "PUT /v1/catalog/tools": {"tools": []}}
+        told: dict[str, Json] = {
+            "GET /v1/catalog": {"actions": []},
+            "PUT /v1/catalog/tools": {"tools": []},
+        }
         return httpx.Response(200, json=told.get(f"{request.method} {request.url.path}", view))
 
     def sink_barge(barge: str) -> str:
