@@ -63,7 +63,9 @@ class OfferChoices:
         )
         if not offer.is_clear:
             offer = offer.model_copy(update={"found": await self._search(state)})
-        return {"offer": await self.offers.put(offer, minutes=self.tuning.offer_minutes)}
+        called = state.event if state.event.call and not state.event.call.again else None
+        minutes = self.tuning.offer_minutes
+        return {"offer": await self.offers.put(offer, minutes=minutes, call=called)}
 
     async def _shown_to(self, state: Classified, chips: tuple[Chip, ...]) -> str | None:
         rules = (self.tuning.of(self.catalogue.actions[chip.action]) for chip in chips)

@@ -21,6 +21,7 @@ class StoredCall(Noun):
     accepted_at: datetime
     record: DecisionRecord | None = Field(description="null: it is not decided yet")
     offer: Offer | None
+    is_offer_open: bool = Field(description="its suggestion can be chosen now")
     is_withdrawn: bool = Field(description="its suggestion was called off")
     chosen_decision_id: str | None
     chosen: DecisionRecord | None = Field(

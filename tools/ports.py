@@ -98,8 +98,8 @@ class Decisions(Protocol):
 class Offers(Protocol):
     """Chips and clicks. See tools/storage/offers.py."""
 
-    async def put(self, offer: Offer, *, minutes: float) -> Offer:
-        """Show an offer."""
+    async def put(self, offer: Offer, *, minutes: float, call: Event | None = None) -> Offer:
+        """Show an offer, or the one of the same call that waits already."""
 
     async def asker_of(self, event: Event) -> str | None:
         """Name the person who asked."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
+import structlog
 from fastapi import APIRouter, Body, Query
 from pydantic import JsonValue
 from starlette.requests import Request
@@ -50,6 +51,7 @@ from state.proposal_view import ProposalView
 from tools.access.permissions import attribute_event
 from tools.platform.texts import t
 
+_log = structlog.get_logger("api.proposals")
 router = APIRouter(route_class=KeyedRoute, tags=["proposals"])
 
 MOST_POLLS = 2_000
@@ -306,16 +308,13 @@ def _event(wanted: NewProposal, caller: Principal, executive: Executive, place: 
 
 
 async def _decided(events: Sequence[Event], executive: Executive) -> list[str]:
-    """Decide each, in one go; the same call that waits for a choice is answered with that one."""
-    known = [await executive.proposals.same_open(event) for event in events]
-    new = [event for event, same in zip(events, known, strict=True) if same is None]
-    accepted = await executive.accept_all(new) if new else []
+    """Accept all, then decide each; one that breaks off is told as accepted and tried again."""
+    accepted = await executive.accept_all(list(events))
     done = await asyncio.gather(*map(executive.decide_accepted, accepted), return_exceptions=True)
     for each in done:
         if isinstance(each, BaseException):
-            raise each
-    fresh = iter(accepted)
-    return [next(fresh).decision_id if same is None else same for same in known]
+            _log.warning("proposal_broke_off", error=type(each).__name__)
+    return [each.decision_id for each in accepted]
 
 
 async def _waited(

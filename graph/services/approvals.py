@@ -71,7 +71,7 @@ class ApprovalService:
             if conflict.standing == "expired":
                 await self.settle_answered()
             raise
-        await self._go_on(settled)
+        await self.go_on(settled)
         if answer.decision == "respond":
             await self._decide(response_id(settled))
         told = await self._told(settled.action_id, principal)
@@ -87,7 +87,7 @@ class ApprovalService:
         """
         standing = await self.get(action_id, self._box.readers.of(principal))
         shown = standing.model_copy(update={"digest": digest})
-        await self._go_on(await self._box.ledger.take_back(shown, principal))
+        await self.go_on(await self._box.ledger.take_back(shown, principal))
         return await self._told(action_id, principal)
 
     async def settle(
@@ -132,7 +132,8 @@ class ApprovalService:
         )
         return len(answered)
 
-    async def _go_on(self, settled: LedgerAction) -> None:
+    async def go_on(self, settled: LedgerAction) -> None:
+        """Wake the thread of an action that people are not asked about any more."""
         if settled.state == "pending":  # people are asked still
             return
         event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)

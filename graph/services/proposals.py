@@ -15,7 +15,6 @@ from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
 from state.errors import AlreadyAsked, BadInput, Conflict, Forbidden, NotFound
-from state.event import Event
 from state.notice import NoticeKind
 from state.offer import Offer
 from state.principal import Principal, roles_in_words
@@ -170,26 +169,18 @@ class ProposalService:
         arguments = catalogue.arguments(call.action, call.arguments)
         return call.model_copy(update={"arguments": arguments})
 
-    def text(self, call: AgentCall, principal: Principal | None = None) -> str:
+    def text(self, call: AgentCall, principal: Principal) -> str:
         """Write a call as people read it, its secrets covered.
 
         Args:
-            principal: whose tenant's tools it may be of; None: an action of a pack.
+            principal: who proposes it, and whose tenant's tools it may be of.
         """
-        catalogue = self._box.catalogue if principal is None else self._catalogue(principal)
-        action = catalogue.action(call.action)
+        action = self._catalogue(principal).action(call.action)
         arguments = json.dumps(masked_arguments(action, call.arguments), ensure_ascii=False)
         reason = t("proposal.reason", reason=call.reason) if call.reason else ""
         sources = t("proposal.sources", sources=", ".join(call.sources)) if call.sources else ""
         lines = (f"{call.action}({arguments})"[:LONGEST_CALL], reason, sources)
         return "\n".join(filter(None, lines))
-
-    async def same_open(self, event: Event) -> str | None:
-        """Name the proposal of the same asker that waits for a choice of exactly this."""
-        call, catalogue = event.call, self._box.catalogue.of_tenant(event.tenant_id)
-        if call is None or call.again or catalogue.action(call.action).floor == "A":
-            return None
-        return await self._calls.awaiting_choice(call.action, call.arguments, event)
 
     async def view(self, proposal_id: str, principal: Principal) -> ProposalView:
         """Tell where a call stands.
@@ -241,6 +232,8 @@ class ProposalService:
 
     def _tell_outcome(self, proposal_id: str, record: DecisionRecord) -> None:
         status = _STATUS_OF_OUTCOME.get(record.outcome, "refused")
+        if record.reason == "action_unknown":
+            status = "unknown"
         self._tell(proposal_id, status, record, record.session_id)
 
     def _tell(
@@ -272,20 +265,26 @@ class ProposalService:
         if principal.user not in (stored.event.sender, stored.event.user):
             raise Forbidden(t("proposal.not_yours"))
         view = await self._view(stored)
+        if view.duplicate_of is not None and view.is_open:
+            raise Conflict(t("proposal.duplicate_open", other=view.duplicate_of), view.status)
+        left = await self.standing(stored)
         if view.status == "needs_choice" and stored.offer is not None:
-            await self._calls.withdraw(stored.offer)
-        elif view.status == "pending_approval" and view.approval is not None:
-            if view.duplicate_of is not None:
-                raise Conflict(t("proposal.duplicate_open", other=view.duplicate_of), view.status)
-            standing = await self._box.ledger.newest(view.approval.id)
-            asker = principal.model_copy(update={"user": standing.requester})
-            await self._approvals.take_back(standing.action_id, standing.digest, asker)
-        elif view.status == "permitted" and (left := await self.standing(stored)) is not None:
-            await self._box.ledger.permits.withdraw(left.action_id, principal)
+            is_over = await self._calls.withdraw(stored.offer)
+        elif view.status in ("pending_approval", "permitted") and left is not None:
+            await self._approvals.go_on(
+                await self._box.ledger.permits.withdraw(left.action_id, principal)
+            )
+            is_over = True
         else:
-            raise Conflict(t("proposal.over", status=view.status), view.status)
+            is_over = False
+        told = await self.view(proposal_id, principal)
+        if not is_over:
+            raise Conflict(t("proposal.over", status=told.status), told.status)
         self.doorbell.ring(proposal_id)
-        return await self.view(proposal_id, principal)
+        of = left or stored.record
+        if of is not None:
+            self._tell(proposal_id, told.status, of, told.session_id)
+        return told
 
     def moved(self, stored: StoredCall, standing: LedgerAction) -> None:
         """Wake who waits for a call, and tell where it stands."""
@@ -319,31 +318,13 @@ class ProposalService:
         standing: LedgerAction | None,
     ) -> ProposalView:
         event, call, record = stored.event, stored.call, stored.record
-        catalogue = self._box.governed.of_tenant(event.tenant_id)
-        action = catalogue.actions.get(call.action)
-        shown = None if standing is None else self._approvals.show(standing)
-        if shown is not None:
-            arguments: Mapping[str, Any] = shown.arguments
-            summary = shown.summary
-        else:
-            arguments = masked_arguments(action, call.arguments) if action else {}
-            summary = catalogue.summary(call.action, arguments) if action else ""
-        if (
-            standing is not None
-            and standing.state == "rejected"
-            and standing.reason == t("gate.withdrawn")
-        ):
-            status = "withdrawn"
-        result = None
-        if standing is not None and status == "executed":
-            kept = standing.result or {}
-            result = CallResult(
-                text=str(kept.get("text", "")),
-                data=kept.get("data") or {},
-                changed=tuple(kept.get("changed") or ()),
-            )
+        arguments, summary = self._shown(stored, standing)
+        if standing is not None and standing.state == "rejected":
+            is_withdrawn = standing.decided_by == event.sender
+            status = "withdrawn" if is_withdrawn else status
+        result = _result(standing) if standing is not None and status == "executed" else None
         told = stored.chosen or record
-        is_duplicate = told is not None and told.reason == AlreadyAsked.code
+        duplicate_of = _duplicate_of(stored, standing)
         reasons = [*(standing.raised if standing else ()), *([told.reason] if told else ())]
         return ProposalView(
             proposal_id=event.decision_id,
@@ -364,7 +345,7 @@ class ProposalService:
             else None,
             edited=standing is not None and standing.editor is not None,
             chosen_decision_id=stored.chosen_decision_id,
-            duplicate_of=standing.decision_id if is_duplicate and standing else None,
+            duplicate_of=duplicate_of,
             decided_by=standing.decided_by if standing else None,
             decision_id=event.decision_id,
             session_id=event.session_id,
@@ -372,6 +353,20 @@ class ProposalService:
             on_behalf_of=event.user if event.user != event.sender else None,
             proposed_at=stored.accepted_at,
         )
+
+    def _shown(
+        self, stored: StoredCall, standing: LedgerAction | None
+    ) -> tuple[Mapping[str, Any], str]:
+        """Give the arguments as they run, secrets covered, and the action in words."""
+        if standing is not None:
+            shown = self._approvals.show(standing)
+            return shown.arguments, shown.summary
+        catalogue = self._box.governed.of_tenant(stored.event.tenant_id)
+        action = catalogue.actions.get(stored.call.action)
+        if action is None:
+            return {}, ""
+        arguments = masked_arguments(action, stored.call.arguments)
+        return arguments, catalogue.summary(action.name, arguments)
 
     def _approval(self, standing: LedgerAction | None) -> PendingApproval | None:
         if standing is None:
@@ -418,8 +413,26 @@ def _without_action(stored: StoredCall) -> ProposalStatus:
             return "running"
         if stored.is_withdrawn:
             return "withdrawn"
-        return "needs_choice"
+        return "needs_choice" if stored.is_offer_open else "expired"
     return "failed" if record.outcome == "failed" else "refused"
+
+
+def _duplicate_of(stored: StoredCall, standing: LedgerAction | None) -> str | None:
+    """Name the call whose question or suggestion answers this one too; None: it has its own."""
+    told, offer, own = stored.chosen or stored.record, stored.offer, stored.event.decision_id
+    if offer is not None and offer.decision_id != own:
+        return offer.decision_id
+    is_duplicate = told is not None and told.reason == AlreadyAsked.code
+    return standing.decision_id if is_duplicate and standing is not None else None
+
+
+def _result(standing: LedgerAction) -> CallResult:
+    kept = standing.result or {}
+    return CallResult(
+        text=str(kept.get("text", "")),
+        data=kept.get("data") or {},
+        changed=tuple(kept.get("changed") or ()),
+    )
 
 
 def _sentence(said: str) -> str:

@@ -201,12 +201,55 @@ async def test_the_same_call_that_waits_is_answered_with_that_one(door: Door):
     assert door.harbour.effects().count("close_lock LK-23 None") == 2
 
 
-async def test_the_same_write_that_waits_for_a_click_is_one(door: Door):
-    first = await door.propose("note_in_log", arguments={"note": "rain"})
-    second = await door.propose("note_in_log", arguments={"note": "rain"})
-    assert second["proposal_id"] == first["proposal_id"]
-    third = await door.propose("note_in_log", arguments={"note": "rain"}, again=True)
-    assert third["proposal_id"] != first["proposal_id"]
+async def test_the_same_write_that_waits_for_a_click_has_one_click(door: Door):
+    call: Json = {"action": "note_in_log", "arguments": {"note": "rain"}}
+    first, *others = await asyncio.gather(*(door.propose(**call) for _ in range(4)))
+    listed = await door.clients["agent"].post("/v1/proposals", json=[call, call])
+    told = [first, *others, *listed.json()]
+    assert len({each["choice"]["offer_id"] for each in told}) == 1
+    owners = {each["duplicate_of"] or each["proposal_id"] for each in told}
+    assert len(owners) == 1
+    tainted = await door.propose(**call, tainted=True)
+    assert (tainted["status"], tainted["class"]) == ("pending_approval", "C")
+    again = await door.propose(**call, again=True)
+    assert again["choice"]["offer_id"] != first["choice"]["offer_id"]
+    before = door.harbour.effects()
+    await door.choose(first)
+    done = [await door.read(each, wait=5) for each in told]
+    assert {each["status"] for each in done} == {"executed"}
+    assert door.harbour.effects() == [*before, "note_in_log rain"]
+
+
+async def test_a_key_of_a_duplicate_is_its_own_after_the_click(door: Door):
+    call: Json = {"action": "note_in_log", "arguments": {"note": "sleet"}}
+    first = await door.propose(**call)
+    second = await door.propose(**call, idempotency_key="sleet-2")
+    assert second["duplicate_of"] == first["proposal_id"]
+    await door.choose(first)
+    retried = await door.propose(**call, idempotency_key="sleet-2")
+    assert (retried["proposal_id"], retried["status"]) == (second["proposal_id"], "executed")
+
+
+async def test_a_suggestion_that_nobody_chose_expires(door: Door):
+    asked = await door.propose("note_in_log", arguments={"note": "thaw"})
+    over = f"update offer set expires_at = 1 where offer_id = '{asked['choice']['offer_id']}'"
+    door.harbour.alter(over)
+    told = await door.read(asked, wait=5)
+    assert (told["status"], told["choice"]) == ("expired", None)
+    late = await door.clients["agent"].delete(f"/v1/proposals/{asked['proposal_id']}")
+    assert assert_problem(late, 409, "conflict")["standing"] == "expired"
+
+
+async def test_who_withdraws_for_a_person_is_named_and_not_that_person(door: Door):
+    asked = await door.propose(
+        "close_lock", who="relay", arguments={"lock": "LK-27"}, on_behalf_of="amir", role="keeper"
+    )
+    path = f"/v1/proposals/{asked['proposal_id']}"
+    told = (await door.clients["relay"].delete(path)).json()
+    assert (told["status"], told["decided_by"]) == ("withdrawn", "relay")
+    refused = await door.propose("close_lock", arguments={"lock": "LK-28"})
+    await door.answer(refused, "reject", reason="withdrawn by the requester")
+    assert (await door.read(refused))["status"] == "refused"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ async def calls(harbour: Harbour, action: str, **given: Any) -> DecisionRecord:
     read = service.read(call, AGENT)
     return await harbour.executive.submit(
         harbour.event(
-            service.text(read),
+            service.text(read, AGENT),
             kind="proposal",
             call=read,
             user=AGENT.user,

@@ -74,7 +74,7 @@ async def test_a_secret_in_an_agents_call_is_kept_nowhere_once_it_has_run(
     async with broken_harbour(data_dir, learnt_once, [yard], attempts=2) as boats:
         call = AgentCall(action="paint_boat", arguments={"boat": "B-11", "code": SECRET})
         proposals = boats.executive.proposals
-        text = proposals.text(call)
+        text = proposals.text(call, ANN)
         assert SECRET not in text
         asked = await boats.executive.submit(
             boats.event(text, kind="proposal", call=call, user="ann", role="hand", sender="bot")

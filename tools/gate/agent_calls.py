@@ -1,9 +1,7 @@
 """Read agents' calls: the decision each is, the suggestion it led to, and what was chosen."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
 
@@ -14,7 +12,7 @@ from state.reader import Reader
 from state.record import DecisionRecord
 from state.stored_call import StoredCall
 from tools.storage import Database
-from tools.storage.offers import end_offer, to_offer
+from tools.storage.offers import end_offer, is_offer_open, to_offer
 from tools.storage.query_filters import may_see
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.decisions import offer as offers
@@ -27,8 +25,7 @@ _CALL = select(decision).where(
     decision.c.decision_id == bindparam("wanted"), decision.c.kind == "proposal"
 )
 _RECORD = select(decision.c.record).where(decision.c.decision_id == bindparam("wanted"))
-_OFFER = select(offers).where(offers.c.decision_id == bindparam("wanted"))
-_CALL_EVENT = decision.c.event["call"]
+_OFFER = select(offers).where(offers.c.offer_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -48,37 +45,7 @@ class SqlAgentCalls:
             row = connection.execute(_CALL, {"wanted": proposal_id}).mappings().first()
             if row is None or not may_see(reader, dict(row)):
                 raise NotFound("proposal", proposal_id)
-            return _stored(connection, row)
-
-        return await self.database.read(work)
-
-    async def awaiting_choice(
-        self,
-        action: str,
-        arguments: Mapping[str, Any],  # by slot type
-        event: Event,
-    ) -> str | None:
-        """Name the call of the same asker whose suggestion of exactly this is open; None: none."""
-        query = (
-            select(offers, decision.c.event)
-            .join(decision, decision.c.decision_id == offers.c.decision_id)
-            .where(
-                offers.c.tenant_id == event.tenant_id,
-                offers.c.chosen.is_(None),
-                offers.c.expires_at > self.database.now(),
-                decision.c.kind == "proposal",
-                _CALL_EVENT["action"].as_string() == action,
-            )
-            .order_by(offers.c.expires_at.desc())
-        )
-
-        def work(connection: Connection) -> str | None:
-            for row in connection.execute(query).mappings():
-                [chip] = Offer.model_validate(row["body"]).chips
-                asked = (row["event"].get("user"), row["event"].get("sender"))
-                if asked == (event.user, event.sender) and dict(chip.arguments) == dict(arguments):
-                    return str(row["decision_id"])
-            return None
+            return _stored(connection, self.database, row)
 
         return await self.database.read(work)
 
@@ -91,21 +58,25 @@ class SqlAgentCalls:
         return await self.database.write(work, durable=True)
 
 
-def _stored(connection: Connection, row: RowMapping) -> StoredCall:
+def _stored(connection: Connection, database: Database, row: RowMapping) -> StoredCall:
     event = Event.model_validate(row["event"])
     if event.call is None:
         raise NotFound("proposal", row["decision_id"])
-    shown = connection.execute(_OFFER, {"wanted": row["decision_id"]}).first()
-    chosen_id = shown.chosen_decision_id if shown is not None else None
+    record = None if row["record"] is None else DecisionRecord.model_validate(row["record"])
+    wanted = record.offer_id if record is not None else None
+    shown = wanted and connection.execute(_OFFER, {"wanted": wanted}).first()
+    offer = to_offer(shown) if shown else None
+    chosen_id = shown.chosen_decision_id if shown else None
     chosen = connection.scalar(_RECORD, {"wanted": chosen_id}) if chosen_id is not None else None
     return StoredCall(
         event=event,
         call=event.call,
         standing=row["standing"],
         accepted_at=datetime.fromtimestamp(row["accepted_at"], UTC),
-        record=None if row["record"] is None else DecisionRecord.model_validate(row["record"]),
-        offer=None if shown is None else to_offer(shown),
-        is_withdrawn=shown is not None and shown.chosen is None and shown.chosen_by == WITHDRAWN,
+        record=record,
+        offer=offer,
+        is_offer_open=offer is not None and is_offer_open(connection, database, offer),
+        is_withdrawn=offer is not None and offer.chosen is None and offer.chosen_by == WITHDRAWN,
         chosen_decision_id=chosen_id,
         chosen=None if chosen is None else DecisionRecord.model_validate(chosen),
     )

@@ -18,7 +18,7 @@ from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.query_filters import KeysetPage, readable_in
-from tools.storage.tables.decisions import api_key, offer
+from tools.storage.tables.decisions import api_key, decision, offer
 from tools.storage.tables.decisions import offer as table
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.undo_rows import mark_undo
@@ -156,10 +156,18 @@ class SqlOffers:
 
     database: Database
 
-    async def put(self, offer: Offer, *, minutes: float) -> Offer:
-        """Show an offer for some minutes of the database's clock; a second one is the first."""
+    async def put(self, offer: Offer, *, minutes: float, call: Event | None = None) -> Offer:
+        """Show an offer for some minutes of the database's clock; a second one is the first.
+
+        Args:
+            call: the agent's call it is of: where the same call of the same asker waits for a
+                choice already, that offer is given back.
+        """
 
         def work(connection: Connection) -> Offer:
+            same = None if call is None else _same_call(connection, self.database, offer, call)
+            if same is not None:
+                return same
             statement = insert(table).values(
                 offer_id=offer.offer_id,
                 decision_id=offer.decision_id,
@@ -301,6 +309,31 @@ class SqlOffers:
     async def request(self, decision_id: str) -> ExplicitRequest | None:
         """Read what a choice event stands for; None: nobody chose anything."""
         return await self.database.read(lambda connection: find_request(connection, decision_id))
+
+
+def _same_call(connection: Connection, database: Database, new: Offer, call: Event) -> Offer | None:
+    """Find the open offer of exactly this call of the same asker; None: there is none."""
+    query = (
+        select(table, decision.c.event.label("event"))
+        .join(decision, decision.c.decision_id == table.c.decision_id)
+        .where(
+            table.c.tenant_id == new.tenant_id,
+            table.c.decision_id != new.decision_id,
+            table.c.chosen.is_(None),
+            table.c.expires_at > database.now(),
+            decision.c.kind == "proposal",
+            decision.c.event["call"]["action"].as_string() == new.chips[0].action,
+        )
+        .order_by(table.c.expires_at)
+    )
+    wanted = (call.user, call.sender, call.call is not None and call.call.tainted)
+    for row in connection.execute(query):
+        shown, asked = to_offer(row), Event.model_validate(row.event)
+        is_same = dict(shown.chips[0].arguments) == dict(new.chips[0].arguments)
+        tainted = asked.call is not None and asked.call.tainted
+        if is_same and (asked.user, asked.sender, tainted) == wanted:
+            return shown
+    return None
 
 
 def _demand_person(principal: Principal) -> None:

@@ -89,8 +89,7 @@ def demand_answerer(standing: LedgerAction, principal: Principal, answer: Approv
 
 def takes_back(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
     """Tell whether who asked calls it off; that is heard before it is asked, too."""
-    may_take_back = principal.kind == "person" or standing.origin == "agent"
-    is_theirs = may_take_back and principal.user == standing.requester
+    is_theirs = principal.kind == "person" and principal.user == standing.requester
     is_plain = answer.decision == "reject" and answer.standing is None
     return is_theirs and is_plain and "ask" in principal.scopes
 

@@ -93,7 +93,7 @@ class Ledger:
         """Reject what somebody asked for and does not want any more; it is never a yes.
 
         Raises:
-            Forbidden: somebody else asked for it, or a program takes back what no agent called.
+            Forbidden: somebody else asked for it, or it is no person who takes it back.
             DigestMismatch: it is not what they saw.
             Conflict: it is decided or expired; `standing` says how.
         """

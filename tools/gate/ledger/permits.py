@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
-from state.action import ActionResult
+from state.action import DECLARED, ActionResult
 from state.approval import LedgerAction
 from state.declared_tool import PermitOutcome
 from state.errors import AgentError, Conflict, DigestMismatch, Forbidden
@@ -80,7 +80,10 @@ class Permits:
         return taken
 
     async def withdraw(self, action_id: str, holder: Principal) -> LedgerAction:
-        """Call off a tool whose permit was not taken yet.
+        """Call off an agent's call that has not begun: it waits for people, or for its permit.
+
+        Args:
+            holder: who proposed it; it is told as who called it off.
 
         Raises:
             NotFound: no such action.
@@ -89,10 +92,14 @@ class Permits:
 
         def work(connection: Connection) -> LedgerAction:
             standing = newest(connection, action_id)
-            if standing.state == "approved":
-                claims = replace(self.claiming, actor=holder.user)
-                return claims.move(connection, standing, "rejected", t("gate.withdrawn"))
-            raise Conflict(t("gate.permit.not_open", state=standing.state), standing.state)
+            is_permitted = standing.state == "approved" and standing.pack == DECLARED
+            if standing.state not in ("proposed", "pending") and not is_permitted:
+                raise Conflict(t("gate.permit.not_open", state=standing.state), standing.state)
+            claims = replace(self.claiming, actor=holder.user)
+            claims.move(connection, standing, "rejected", t("gate.withdrawn"))
+            whose = ledger_action.c.action_id == standing.action_id
+            connection.execute(update(ledger_action).where(whose).values(decided_by=holder.user))
+            return newest(connection, action_id)
 
         return await self.database.write(work, durable=True)
 
