@@ -42,6 +42,7 @@ from tools.gate.ledger.rows import Policies, read_action, record_entry, row_hash
 from tools.gate.risk.execution_class import confirmation_phrase, measures_of
 from tools.platform.serialization import canonical_json
 from tools.platform.texts import t
+from tools.platform.unicode_safety import neutralize_value
 from tools.storage import Database, KeysetPage
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import GRANTED
@@ -406,6 +407,16 @@ def fits(
     return set(given) <= set(patterns) and all(
         _fits(pattern, given.get(name)) for name, pattern in patterns.items()
     )
+
+
+def pattern_words(pattern: ArgumentPattern) -> str:
+    """Say in words what an argument may be."""
+    if pattern.any:
+        return t("gate.grant.words_any")
+    if pattern.at_most is not None:
+        return t("gate.grant.words_at_most", most=pattern.at_most)
+    shown = (neutralize_value(one, is_exact=True) for one in pattern.one_of or (pattern.equals,))
+    return t("gate.grant.words_or").join(shown)
 
 
 def revoke_all(connection: Connection, database: Database, by: str) -> None:

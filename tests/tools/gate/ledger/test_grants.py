@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import literal
 
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
@@ -229,16 +230,20 @@ async def test_two_processes_share_the_uses_of_a_grant(asking: Asking, data_dir:
 
 @pytest.mark.parametrize("end", ["revoked", "expired"])
 async def test_what_has_not_begun_is_stale_when_its_grant_ends(
-    asking: Asking, granted: Grant, data_dir: Path, end: str
+    asking: Asking, data_dir: Path, monkeypatch: pytest.MonkeyPatch, end: str
 ):
+    granted = await asking.grants(await asking.calls(valve="V-1"), minutes=5)
     allowed = await asking.calls(valve="V-2")
     if end == "revoked":
         assert (await asking.ledger.grants.revoke(granted.grant_id, CAPTAIN)).revoked_by == "ingrid"
     else:
-        later = granted.until.timestamp()
-        asking.ledger.database.tell_time_by(lambda: later)
+        later = literal(granted.until.timestamp() + 1)
+        monkeypatch.setattr(asking.ledger.database, "now", lambda: later)
     outcome = await asking.ledger.execute(allowed.action_id)
-    assert outcome.state in ("stale", "expired")
+    assert (outcome.state, outcome.reason) == (
+        "stale",
+        "the grant that allowed it was revoked or has expired; ask again",
+    )
     assert effects(data_dir) == []
     assert (await asking.calls(valve="V-3")).state == "pending"
     assert await asking.ledger.grants.list(CAPTAIN) == []
