@@ -9,10 +9,10 @@ from api.cli.approvals import ActionId, Digest, require_digest, typed_values
 from api.cli.options import Speaker, with_service
 from api.cli.service import Service, without_none
 from api.cli.terminal import printable
+from api.schemas.grants import pattern_words
 from state.dialog import ShownApproval
 from state.errors import BadInput
 from state.grant import Grant
-from tools.gate.approvals.grants import pattern_words
 from tools.platform.texts import t
 from tools.platform.unicode_safety import show_hidden
 

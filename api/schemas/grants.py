@@ -1,10 +1,12 @@
-"""The page of grants, and the examples that the OpenAPI document shows."""
+"""The page of grants, patterns in words, and the examples that the OpenAPI document shows."""
 
 from typing import Any
 
 from api.schemas.common import NextCursor
-from state.grant import Grant
+from state.grant import ArgumentPattern, Grant
 from state.noun import Noun
+from tools.platform.texts import t
+from tools.platform.unicode_safety import neutralize_value
 
 Json = dict[str, Any]
 
@@ -14,6 +16,16 @@ class GrantList(Noun):
 
     grants: tuple[Grant, ...]
     next_cursor: NextCursor = None
+
+
+def pattern_words(pattern: ArgumentPattern) -> str:
+    """Say in words what an argument may be."""
+    if pattern.any:
+        return t("gate.grant.words_any")
+    if pattern.at_most is not None:
+        return t("gate.grant.words_at_most", most=pattern.at_most)
+    shown = (neutralize_value(one, is_exact=True) for one in pattern.one_of or (pattern.equals,))
+    return t("gate.grant.words_or").join(shown)
 
 
 NEW_GRANT: Json = {

@@ -7,16 +7,12 @@ started from: a row that another hand wrote or changed covers nothing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 from uuid import uuid4
 
-import orjson
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    RowMapping,
     and_,
     bindparam,
     insert,
@@ -37,24 +33,30 @@ from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.catalog.entity_values import by_canonical_name
 from tools.gate.approvals.approval_rules import approver_roles, demand_approver, why_yes_is_void
-from tools.gate.ledger.hash_chain import fetch, sealed_entries
-from tools.gate.ledger.rows import Policies, read_action, record_entry, row_hash
+from tools.gate.approvals.grant_rows import (
+    MADE,
+    USED,
+    end_grant,
+    enter_grant,
+    exact,
+    find_grant,
+    grant_hash,
+    read_grant,
+    sealed_grant,
+    to_grant,
+    why_not_grantable,
+)
+from tools.gate.ledger.rows import Policies, read_action
 from tools.gate.risk.execution_class import confirmation_phrase, measures_of
 from tools.platform.serialization import canonical_json
 from tools.platform.texts import t
-from tools.platform.unicode_safety import neutralize_value
 from tools.storage import Database, KeysetPage
 from tools.storage.tables.decisions import decision
-from tools.storage.tables.ledger import GRANTED
 from tools.storage.tables.ledger import approval_grant as table
 
-METHOD = "grant"
-"""How a yes that a grant gave stands among the votes."""
 MOST_LISTED = 200
 _STARTS_FROM = ("pending", "approved", "started", "succeeded")
 """States of an action that a grant may start from: nobody said no to it, and it did not fail."""
-_MADE, _USED, _REVOKED = "granted", "grant used", "grant revoked"
-_ROW = f"select {', '.join(GRANTED)} from approval_grant where grant_id = ?"  # noqa: S608  # our own names
 _CALL = select(decision.c.event).where(
     decision.c.decision_id == bindparam("wanted"), decision.c.kind == "proposal"
 )
@@ -115,7 +117,7 @@ class Grants:
 
         def work(connection: Connection) -> list[Grant]:
             page = paging.page(connection, query, limit=limit, after=after)
-            return [_grant(row) for row in connection.execute(page).mappings()]
+            return [to_grant(row) for row in connection.execute(page).mappings()]
 
         return await self.database.read(work)
 
@@ -131,13 +133,13 @@ class Grants:
             raise Forbidden(t("gate.grant.only_people_revoke"))
 
         def work(connection: Connection) -> Grant:
-            found = _read(connection, grant_id)
+            found = find_grant(connection, grant_id)
             if found is None or not self._may_see(found, principal):
                 raise NotFound("grant", grant_id)
-            if not _revoke(connection, self.database, found, principal.user, self._live()):
+            if not end_grant(connection, self.database, found, principal.user, self._live()):
                 ended = "revoked" if found.revoked_by else "used up or expired"
                 raise Conflict(t("gate.grant.over", grant=grant_id, ended=ended), "over")
-            return _known(connection, grant_id)
+            return read_grant(connection, grant_id)
 
         return await self.database.write(work, durable=True)
 
@@ -160,7 +162,7 @@ class Grants:
             )
             .order_by(table.c.until, table.c.grant_id)
         )
-        found = [_grant(row) for row in connection.execute(query).mappings()]
+        found = [to_grant(row) for row in connection.execute(query).mappings()]
         return next((each for each in found if self._takes(connection, each, call)), None)
 
     def _add(self, connection: Connection, wanted: NewGrant, principal: Principal) -> Grant:
@@ -235,9 +237,9 @@ class Grants:
                 amount_left=wanted.amount,
             )
         )
-        made = _known(connection, grant_id)
-        body = {"row_sha256": _hash_of(connection, grant_id)}
-        _enter(connection, self.database, made, principal.user, _MADE, body)
+        made = read_grant(connection, grant_id)
+        body = {"row_sha256": grant_hash(connection, grant_id)}
+        enter_grant(connection, self.database, made, principal.user, MADE, body)
         return made
 
     def _patterns(
@@ -316,7 +318,7 @@ class Grants:
             or why_yes_is_void(connection, self.database, tenant_id, granter, roles)
         ):
             return False
-        sealed = _sealed(connection, self.database, grant)
+        sealed = sealed_grant(connection, self.database, grant)
         if not sealed.is_whole or sealed.is_revoked or sealed.uses >= grant.uses:
             return False
         left = grant.amount_left
@@ -326,9 +328,9 @@ class Grants:
             cost = measures.amount
             if cost is None or left is None or measures.currency != grant.currency:
                 return False
-            spent = sealed.amount + _exact(cost)
-            left = float(_exact(left) - _exact(cost))
-            if left < 0 or spent > _exact(grant.amount):
+            spent = sealed.amount + exact(cost)
+            left = float(exact(left) - exact(cost))
+            if left < 0 or spent > exact(grant.amount):
                 return False
         taken = connection.execute(
             update(table)
@@ -343,7 +345,7 @@ class Grants:
         if taken.rowcount == 0:
             return False
         body = {"decision": call.decision_id, "amount": cost, "uses_left": grant.uses_left - 1}
-        _enter(connection, self.database, grant, call.requester.user, _USED, body)
+        enter_grant(connection, self.database, grant, call.requester.user, USED, body)
         return True
 
     def _live(self) -> tuple[ColumnElement[bool], ...]:
@@ -361,43 +363,6 @@ class Grants:
         return is_approver or grant.granted_by == principal.user
 
 
-def why_not_grantable(action: Action, policies: Policies) -> str:
-    """Tell why nobody can grant an action, by its pack or by policy; empty: an approver can."""
-    if not action.grantable or action.name in policies.grants.never:
-        return t("gate.grant.never", action=action.name)
-    if action.approvers.quorum > 1 or action.approvers.four_eyes:
-        return t("gate.grant.several_people", action=action.name)
-    return ""
-
-
-def why_grant_is_void(
-    connection: Connection,
-    database: Database,
-    policies: Policies,
-    action: Action,
-    standing: LedgerAction,
-) -> str | None:
-    """Tell why an action that a grant allowed must not begin; None: it may, or people were asked.
-
-    Whether a grant allowed it stands in the sealed entry of its yes. The last use may be taken:
-    this one has it.
-    """
-    for entry in sealed_entries(connection, database, standing.action_id):
-        body = orjson.loads(entry.body)
-        if entry.event != "yes" or body.get("method") != METHOD:
-            continue
-        grant = _read(connection, body["grant"])
-        now = connection.execute(select(database.now())).scalar_one()
-        if grant is None or grant.revoked_at is not None or grant.until.timestamp() <= now:
-            return t("gate.stale.grant")
-        sealed = _sealed(connection, database, grant)
-        if not sealed.is_whole or sealed.is_revoked:
-            return t("gate.stale.grant")
-        if why := why_not_grantable(action, policies):
-            return why
-    return None
-
-
 def fits(
     patterns: Mapping[str, ArgumentPattern],
     arguments: Mapping[str, Any],  # by slot type
@@ -407,23 +372,6 @@ def fits(
     return set(given) <= set(patterns) and all(
         _fits(pattern, given.get(name)) for name, pattern in patterns.items()
     )
-
-
-def pattern_words(pattern: ArgumentPattern) -> str:
-    """Say in words what an argument may be."""
-    if pattern.any:
-        return t("gate.grant.words_any")
-    if pattern.at_most is not None:
-        return t("gate.grant.words_at_most", most=pattern.at_most)
-    shown = (neutralize_value(one, is_exact=True) for one in pattern.one_of or (pattern.equals,))
-    return t("gate.grant.words_or").join(shown)
-
-
-def revoke_all(connection: Connection, database: Database, by: str) -> None:
-    """Revoke every grant of every tenant: how often each was used is not known any more."""
-    query = select(table).where(table.c.revoked_at.is_(None))
-    for row in connection.execute(query).mappings().all():
-        _revoke(connection, database, _grant(row), by, ())
 
 
 def _fits(pattern: ArgumentPattern, value: Any) -> bool:  # by slot type; None: not given
@@ -438,79 +386,6 @@ def _fits(pattern: ArgumentPattern, value: Any) -> bool:  # by slot type; None: 
     return any(written == canonical_json([one]) for one in pattern.one_of or (pattern.equals,))
 
 
-@dataclass(frozen=True)
-class _Sealed:
-    """What the hash chain says of a grant."""
-
-    is_whole: bool
-    """Its row is what was granted."""
-    is_revoked: bool
-    uses: int
-    amount: Decimal
-
-
-def _sealed(connection: Connection, database: Database, grant: Grant) -> _Sealed:
-    entries = [
-        (entry, orjson.loads(entry.body))
-        for entry in sealed_entries(connection, database, grant.action_id)
-        if entry.event in (_MADE, _USED, _REVOKED)
-    ]
-    own = [(entry, body) for entry, body in entries if body.get("grant") == grant.grant_id]
-    made = [(entry.actor, body["row_sha256"]) for entry, body in own if entry.event == _MADE]
-    used = [body["amount"] or 0 for entry, body in own if entry.event == _USED]
-    return _Sealed(
-        is_whole=made == [(grant.granted_by, _hash_of(connection, grant.grant_id))],
-        is_revoked=any(entry.event == _REVOKED for entry, _body in own),
-        uses=len(used),
-        amount=sum(map(_exact, used), Decimal(0)),
-    )
-
-
-def _exact(amount: float) -> Decimal:
-    return Decimal(repr(amount))
-
-
-def _hash_of(connection: Connection, grant_id: str) -> str:
-    [row] = fetch(connection, _ROW, (grant_id,))
-    return row_hash(row)
-
-
-def _revoke(
-    connection: Connection,
-    database: Database,
-    grant: Grant,
-    by: str,
-    conditions: Sequence[ColumnElement[bool]],
-) -> bool:
-    moved = connection.execute(
-        update(table)
-        .where(table.c.grant_id == grant.grant_id, table.c.revoked_at.is_(None), *conditions)
-        .values(revoked_by=by, revoked_at=database.now())
-    )
-    if moved.rowcount:
-        _enter(connection, database, grant, by, _REVOKED, {})
-    return bool(moved.rowcount)
-
-
-def _enter(
-    connection: Connection,
-    database: Database,
-    grant: Grant,
-    actor: str,
-    event: str,
-    body: Mapping[str, Any],
-) -> None:
-    record_entry(
-        connection,
-        database,
-        tenant_id=grant.tenant_id,
-        action_id=grant.action_id,
-        actor=actor,
-        event=event,
-        body={"grant": grant.grant_id, **body},
-    )
-
-
 def _event_of(connection: Connection, decision_id: str) -> Event | None:
     """Read the proposal that a decision is, as it was accepted; None: it is none."""
     found = connection.scalar(_CALL, {"wanted": decision_id})
@@ -519,24 +394,3 @@ def _event_of(connection: Connection, decision_id: str) -> Event | None:
 
 def _is_tainted(event: Event, raised: Sequence[str]) -> bool:
     return event.call is None or event.call.tainted or "tainted" in raised
-
-
-def _read(connection: Connection, grant_id: str) -> Grant | None:
-    query = select(table).where(table.c.grant_id == grant_id)
-    row = connection.execute(query).mappings().first()
-    return None if row is None else _grant(row)
-
-
-def _known(connection: Connection, grant_id: str) -> Grant:
-    found = _read(connection, grant_id)
-    if found is None:
-        raise NotFound("grant", grant_id)
-    return found
-
-
-def _grant(row: RowMapping) -> Grant:
-    instants = {
-        name: None if row[name] is None else datetime.fromtimestamp(row[name], UTC)
-        for name in ("created_at", "until", "revoked_at")
-    }
-    return Grant.model_validate({**row, **instants})

@@ -34,7 +34,7 @@ from state.proposal import NOT_OWN, WANTED_AGAIN, budget_of
 from state.reader import Reader
 from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import approvers_of, may_still_ask, standing_yeses
-from tools.gate.approvals.grants import why_grant_is_void
+from tools.gate.approvals.grant_rows import why_grant_is_void
 from tools.gate.ledger.queries import visible_to
 from tools.gate.ledger.rows import (
     Policies,

@@ -18,7 +18,7 @@ from state.noun import CleanText, Noun
 from state.principal import Principal
 from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import demand_approver
-from tools.gate.approvals.grants import revoke_all
+from tools.gate.approvals.grant_rows import revoke_all
 from tools.gate.ledger.entry_hooks import update_resolved_entry
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.gate.ledger.undo import open_undo_window

@@ -23,7 +23,8 @@ from tools.catalog import Catalogue
 from tools.catalog.entity_values import must_be_looked_up
 from tools.gate.approvals.approval_rules import Refusals, approvers_of
 from tools.gate.approvals.approval_schedule import is_within_ask_budget
-from tools.gate.approvals.grants import METHOD, GrantedCall, Grants
+from tools.gate.approvals.grant_rows import METHOD
+from tools.gate.approvals.grants import GrantedCall, Grants
 from tools.gate.ledger.conflicts import demand_first, runs_unasked
 from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.operator_controls import why_frozen

@@ -37,7 +37,7 @@ GRANTED = (
 GUARDS = (
     (
         "CREATE TRIGGER ledger_action_is_frozen BEFORE UPDATE OF "
-        f"{', '.join(FROZEN)} ON ledger_action "
+        f"{', '.join((*FROZEN, 'grant_id'))} ON ledger_action "
         "BEGIN SELECT RAISE(ABORT, 'a ledger action never changes'); END"
     ),
     (

@@ -493,8 +493,7 @@ async def test_an_amount_runs_out_and_what_is_beyond_it_is_asked(paying: Asking)
     assert states == ["approved", "approved", "pending"]
     last = await paying.calls("pay", invoice="I-9", amount=19.8, payee="Ada")
     assert last.state == "approved"  # to the cent
-    [left] = await paying.ledger.grants.list(BOSS) or [None]
-    assert left is not None
+    [left] = await paying.ledger.grants.list(BOSS)
     assert left.amount_left == 0.0
 
 

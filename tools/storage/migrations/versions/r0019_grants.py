@@ -10,6 +10,14 @@ depends_on = None
 
 # As they were in this revision; a later one changes them in a file of its own.
 _TRIGGERS = (
+    "DROP TRIGGER ledger_action_is_frozen",
+    (
+        "CREATE TRIGGER ledger_action_is_frozen BEFORE UPDATE OF action_id, tenant_id, "
+        "decision_id, action, pack, execution_class, arguments, digest, summary, requester, "
+        "requester_roles, approver_roles, quorum, four_eyes, proposed_at, schema_hash, "
+        "policy_version, target_versions, preview, raised, phase, origin, editor, undo_of, "
+        "grant_id ON ledger_action BEGIN SELECT RAISE(ABORT, 'a ledger action never changes'); END"
+    ),
     (
         "CREATE TRIGGER approval_grant_is_frozen BEFORE UPDATE OF grant_id, tenant_id, action, pack, "
         "arguments, requester, agent, raised, currency, granted_by, action_id, digest, created_at, "
