@@ -43,6 +43,7 @@ GRANT: Json = {
     "tenant_id": "default",
     "action": "close_work_order",
     "pack": "vessel",
+    "schema_hash": "1f0e9d8c7b6a5f4e3d2c1b0a9f8e7d6c5b4a3f2e1d0c9b8a7f6e5d4c3b2a1f0e",
     "arguments": NEW_GRANT["arguments"],
     "requester": "maintenance-agent",
     "agent": "maintenance-agent",

@@ -62,6 +62,7 @@ class Grant(Noun):
     tenant_id: str
     action: str
     pack: str
+    schema_hash: str = Field(description="of the catalog entry that was shown; another is asked")
     arguments: Mapping[str, ArgumentPattern]
     requester: str = Field(description="for whom the calls have to be made")
     agent: str = Field(description="whose key has to propose them: an agent's, or their own")

@@ -106,7 +106,7 @@ class Grants:
         Raises:
             BadInput: none of those is called `after`, the last one of the page before.
         """
-        known = self.catalogue.actions
+        known = self.catalogue.of_tenant(principal.tenant_id).actions
         open_to = [name for name in known if principal.has_any(approver_roles(known[name]))]
         is_theirs = and_(
             table.c.tenant_id == principal.tenant_id,
@@ -158,6 +158,7 @@ class Grants:
                 table.c.action == call.action.name,
                 table.c.requester == call.requester.user,
                 table.c.agent == agent,
+                table.c.schema_hash == self._schema_hash(call),
                 *self._live(),
             )
             .order_by(table.c.until, table.c.grant_id)
@@ -177,7 +178,8 @@ class Grants:
             raise DigestMismatch(standing.action_id)
         if standing.state not in _STARTS_FROM:
             raise Conflict(t("gate.grant.not_allowed", state=standing.state), standing.state)
-        action = self.catalogue.action(standing.action)
+        catalogue = self.catalogue.of_tenant(standing.tenant_id)
+        action = catalogue.action(standing.action)
         event = _event_of(connection, standing.decision_id)
         if event is None or event.call is None or event.sender is None:
             raise Forbidden(t("gate.grant.only_calls"))
@@ -186,7 +188,9 @@ class Grants:
         )
         if why:
             raise Forbidden(why)
-        patterns = self._patterns(action, wanted.arguments)
+        if standing.schema_hash != catalogue.schema_hash(action.name):
+            raise Conflict(t("gate.stale.catalog"), standing.state)
+        patterns = self._patterns(catalogue, action, wanted.arguments)
         if not fits(patterns, standing.arguments):
             raise BadInput(t("gate.grant.does_not_fit"))
         return self._put(connection, wanted, principal, standing, patterns, event.sender)
@@ -201,9 +205,8 @@ class Grants:
         agent: str,
     ) -> Grant:
         rules = self.policies.grants
-        measures = measures_of(
-            self.catalogue.action(standing.action), standing.arguments, standing.preview
-        )
+        action = self.catalogue.of_tenant(standing.tenant_id).action(standing.action)
+        measures = measures_of(action, standing.arguments, standing.preview)
         if wanted.minutes > rules.longest_days * 1440:
             raise BadInput(t("gate.grant.too_long", days=rules.longest_days))
         if (wanted.uses or 1) > rules.most_uses:
@@ -218,6 +221,7 @@ class Grants:
                 tenant_id=standing.tenant_id,
                 action=standing.action,
                 pack=standing.pack,
+                schema_hash=standing.schema_hash,
                 arguments={
                     name: each.model_dump(mode="json", exclude_defaults=True)
                     for name, each in patterns.items()
@@ -243,14 +247,14 @@ class Grants:
         return made
 
     def _patterns(
-        self, action: Action, given: Mapping[str, ArgumentPattern]
+        self, catalogue: Catalogue, action: Action, given: Mapping[str, ArgumentPattern]
     ) -> dict[str, ArgumentPattern]:
         """Read the values of patterns as those of a call are read.
 
         Raises:
             BadInput, InvalidArguments: a pattern fits no value of its slot, or the slot is secret.
         """
-        kinds = self.catalogue.entities.get(action.pack, {})
+        kinds = catalogue.entities.get(action.pack, {})
 
         def canonical(name: str, value: Any) -> Any:  # by slot type
             return by_canonical_name(action, read_some(action, {name: value}), kinds)[name]
@@ -300,14 +304,17 @@ class Grants:
         event = _event_of(connection, call.decision_id)
         if event is None or event.call is None or _is_tainted(event, call.raised):
             return None
+        catalogue = self.catalogue.of_tenant(call.requester.tenant_id)
         is_this = (
             event.tenant_id == call.requester.tenant_id
             and event.user == call.requester.user
             and event.call.action == call.action.name
-            and self.catalogue.arguments(call.action.name, event.call.arguments)
-            == dict(call.arguments)
+            and catalogue.arguments(call.action.name, event.call.arguments) == dict(call.arguments)
         )
         return event.sender if is_this else None
+
+    def _schema_hash(self, call: GrantedCall) -> str:
+        return self.catalogue.of_tenant(call.requester.tenant_id).schema_hash(call.action.name)
 
     def _takes(self, connection: Connection, grant: Grant, call: GrantedCall) -> bool:
         roles = approver_roles(call.action)
@@ -358,7 +365,7 @@ class Grants:
     def _may_see(self, grant: Grant, principal: Principal) -> bool:
         if grant.tenant_id != principal.tenant_id:
             return False
-        action = self.catalogue.actions.get(grant.action)
+        action = self.catalogue.of_tenant(grant.tenant_id).actions.get(grant.action)
         is_approver = action is not None and principal.has_any(approver_roles(action))
         return is_approver or grant.granted_by == principal.user
 

@@ -29,8 +29,9 @@ FROZEN = (
 """The columns of an action that never change; the ledger seals a hash over them, too."""
 
 GRANTED = (
-    "grant_id", "tenant_id", "action", "pack", "arguments", "requester", "agent", "raised",
-    "currency", "granted_by", "action_id", "digest", "created_at", "until", "uses", "amount",
+    "grant_id", "tenant_id", "action", "pack", "schema_hash", "arguments", "requester", "agent",
+    "raised", "currency", "granted_by", "action_id", "digest", "created_at", "until", "uses",
+    "amount",
 )  # fmt: skip
 """The columns of a grant that never change; its entry seals a hash over them."""
 
@@ -209,6 +210,7 @@ approval_grant = Table(
     Column("tenant_id", String, nullable=False),
     Column("action", String, nullable=False),
     Column("pack", String, nullable=False),
+    Column("schema_hash", String, nullable=False, comment="of the action as it was shown"),
     Column("arguments", JSON, nullable=False, comment="patterns by name; not named: absent"),
     Column("requester", String, nullable=False),
     Column("agent", String, nullable=False, comment="whose key proposes"),

@@ -29,7 +29,7 @@ from tests.safety.benches import (
     sql,
     yes,
 )
-from tests.safety.valves import effects
+from tests.safety.valves import effects, write_valves
 from tests.tools.gate.ledger.helpers import audited
 from tests.tools.gate.ledger.till import BOSS, CLERK, MANY, opened_till
 from tools.access.api_keys import SqlKeys
@@ -215,6 +215,30 @@ async def test_of_eight_racing_calls_as_many_run_as_were_granted(asking: Asking,
     assert len(effects(data_dir)) == 3
 
 
+async def test_an_action_that_changed_since_it_was_shown_is_asked(
+    asking: Asking, granted: Grant, data_dir: Path, tmp_path: Path
+):
+    other = write_valves(tmp_path, ("{turns} turns", "{turns} full turns"))
+    async with opened_ledger(data_dir, other) as ledger:
+        assert (await Asking(ledger).calls(valve="V-2")).state == "pending"
+    assert (await asking.calls(valve="V-3")).state == "approved"
+
+
+async def test_an_action_that_its_pack_keeps_from_grants_is_asked(
+    asking: Asking, granted: Grant, data_dir: Path, tmp_path: Path
+):
+    allowed = await asking.calls(valve="V-2")
+    strict = '"handlers:open_valve"\n    grantable: false'
+    other = write_valves(tmp_path, ('"handlers:open_valve"', strict))
+    async with opened_ledger(data_dir, other) as ledger:
+        assert (await ledger.execute(allowed.action_id)).state == "stale"
+        seen = await Asking(ledger).calls(valve="V-3")
+        assert seen.state == "pending"
+        with pytest.raises(Forbidden, match="never"):
+            await Asking(ledger).grants(seen)
+    assert effects(data_dir) == []
+
+
 async def test_two_processes_share_the_uses_of_a_grant(asking: Asking, data_dir: Path, pack: Path):
     await asking.grants(await asking.calls(valve="V-1"), uses=3)
     async with opened_ledger(data_dir, pack) as other:
@@ -323,7 +347,7 @@ async def test_a_revocation_that_another_hand_took_back_stands(
 async def test_a_grant_that_nobody_made_covers_nothing(
     asking: Asking, granted: Grant, data_dir: Path
 ):
-    columns = "tenant_id, action, pack, arguments, requester, agent, raised, currency, granted_by"
+    columns = "tenant_id, action, pack, schema_hash, arguments, requester, agent, raised, currency, granted_by"
     rest = "action_id, digest, created_at, until, uses, amount, uses_left, amount_left"
     await asking.ledger.grants.revoke(granted.grant_id, CAPTAIN)
     sql(

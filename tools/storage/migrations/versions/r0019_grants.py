@@ -19,7 +19,7 @@ _TRIGGERS = (
         "grant_id ON ledger_action BEGIN SELECT RAISE(ABORT, 'a ledger action never changes'); END"
     ),
     (
-        "CREATE TRIGGER approval_grant_is_frozen BEFORE UPDATE OF grant_id, tenant_id, action, pack, "
+        "CREATE TRIGGER approval_grant_is_frozen BEFORE UPDATE OF grant_id, tenant_id, action, pack, schema_hash, "
         "arguments, requester, agent, raised, currency, granted_by, action_id, digest, created_at, "
         "until, uses, amount ON approval_grant "
         "BEGIN SELECT RAISE(ABORT, 'a grant never changes'); END"
@@ -38,6 +38,9 @@ def upgrade() -> None:
         sa.Column("tenant_id", sa.String(), nullable=False),
         sa.Column("action", sa.String(), nullable=False),
         sa.Column("pack", sa.String(), nullable=False),
+        sa.Column(
+            "schema_hash", sa.String(), nullable=False, comment="of the action as it was shown"
+        ),
         sa.Column(
             "arguments", sa.JSON(), nullable=False, comment="patterns by name; not named: absent"
         ),
