@@ -1,6 +1,5 @@
 """Grants: made from the page of an approval, listed and revoked."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -88,7 +87,7 @@ def _is_number(value: Any) -> bool:  # by slot type
     return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
 
 
-def _wanted(fields: Form, shown: ShownApproval) -> Mapping[str, Any]:  # a NewGrant as JSON
+def _wanted(fields: Form, shown: ShownApproval) -> dict[str, Any]:  # a NewGrant as JSON
     patterns: dict[str, Any] = {}
     for name, value in shown.arguments.items():
         match fields[f"{PATTERN}{name}"]:

@@ -29,6 +29,7 @@ def granted(ship: Ship, carla: str) -> str:
         fields = {"action_id": asked["id"], "digest": asked["digest"], "uses": "2", "minutes": "60"}
         told = captain.post("/grants", **fields, **{"pattern-work_order": "any"})
         assert (told.status_code, told.headers["location"]) == (303, "/console/grants")
+        grant_id: str
         (grant_id,) = re.findall(r"action=\"/console/grants/([^/]+)/", captain.get("/grants").text)
     return grant_id
 
