@@ -71,7 +71,7 @@ def grantable_arguments(
 
     The ledger asks again; this spares a person a form that is refused.
     """
-    action = executive.governed.actions.get(shown.action)
+    action = executive.governed.of_tenant(shown.tenant_id).actions.get(shown.action)
     is_plain = not shown.four_eyes and shown.quorum == 1 and shown.undo_of is None
     if action is None or shown.origin != "agent" or not (is_plain and action.grantable):
         return None

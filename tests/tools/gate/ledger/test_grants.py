@@ -347,8 +347,8 @@ async def test_a_revocation_that_another_hand_took_back_stands(
 async def test_a_grant_that_nobody_made_covers_nothing(
     asking: Asking, granted: Grant, data_dir: Path
 ):
-    columns = "tenant_id, action, pack, schema_hash, arguments, requester, agent, raised, currency, granted_by"
-    rest = "action_id, digest, created_at, until, uses, amount, uses_left, amount_left"
+    columns = "tenant_id, action, pack, schema_hash, arguments, requester, agent, raised, currency"
+    rest = "granted_by, action_id, digest, created_at, until, uses, amount, uses_left, amount_left"
     await asking.ledger.grants.revoke(granted.grant_id, CAPTAIN)
     sql(
         data_dir,
