@@ -12,6 +12,7 @@ from graph.execution.run_limiter import Accepted, RunLimiter, ThreadRunner
 from graph.services.approvals import (
     ActionService,
     ApprovalService,
+    GrantService,
     OfferService,
     PinnedTools,
     RefusalService,
@@ -68,7 +69,7 @@ class Executive:
         self.proposals = ProposalService(box, self.approvals)
         self.declared = DeclaredToolService(box, self.proposals)
         self.permits = PermitService(box, self.proposals)
-        self.refusals = RefusalService(box)
+        self.refusals, self.grants = RefusalService(box), GrantService(box)
         self.offers = OfferService(box, self.decide, self.proposals.chosen)
         self.actions = ActionService(box, self.decide)
         self.idempotency = SqlIdempotency(box.database)

@@ -31,6 +31,8 @@ from tools.platform.texts import t
 from tools.ports import Decisions, Ledger, NoticeStream
 
 ANONYMOUS = "anonymous"
+GRANTED = "granted"
+"""Reason code of what a grant allowed without asking."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class ClassifyAction:
     """Act, offer, ask a person, ask for what is missing, or refuse.
 
     What may go on is frozen in the ledger here; a Class C action is recorded as waiting before
-    the thread stops at the gate.
+    the thread stops at the gate, unless a grant allows it.
     """
 
     classifier: Classifier
@@ -92,11 +94,14 @@ class ClassifyAction:
             # Its preview says that it cannot be done: the person is told, and nobody is asked.
             return _turned_down(classified, "ask", "not_possible", fault)
         raised = tuple(dict.fromkeys((*classified.raised, *frozen.raised)))
-        is_gated = frozen.execution_class == "C"
+        reason = raised[0] if raised else f"class_{frozen.execution_class}"
+        verdict = "confirm" if frozen.execution_class == "C" else classified.verdict
+        if frozen.grant_id is not None:  # whether it really allows this is asked at the claim
+            verdict, reason = "act", GRANTED
         return classified.model_copy(
             update={
-                "verdict": "confirm" if is_gated else classified.verdict,
-                "reason": raised[0] if raised else f"class_{frozen.execution_class}",
+                "verdict": verdict,
+                "reason": reason,
                 "execution_class": frozen.execution_class,
                 "raised": raised,
                 "action": frozen,

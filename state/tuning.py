@@ -7,6 +7,7 @@ from pydantic import Field
 
 from state.attention import QuietHours
 from state.execution import ExecutionTuning
+from state.grant import GrantTuning
 from state.noun import Name, Noun, Score
 from state.paper import PaperProvider
 from state.reader import ClosedSessions
@@ -255,4 +256,5 @@ class Tuning(Noun):
     service: ServiceTuning
     changes: ChangesTuning = ChangesTuning()
     agents: AgentsTuning = AgentsTuning()
+    grants: GrantTuning = GrantTuning()
     sessions: tuple[ClosedSessions, ...] = ()

@@ -76,6 +76,7 @@ COMMANDS: Mapping[str, Command] = {
         "api.cli.approvals", "approvals", "List and answer what waits for approval."
     ),
     "refusals": Command("api.cli.approvals", "refusals", "Manage auto-reject rules."),
+    "grants": Command("api.cli.grants", "grants", "Manage calls that are allowed in advance."),
     "offers": Command("api.cli.actions", "offers", "List suggestion chips and choose one."),
     "queries": Command("api.cli.queries", "queries", "Export and analyze the query log."),
     "ledger": Command(

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from api.console.forms import fields_of
+from api.console.grants import grantable_arguments
 from api.console.rendering import spaced
 from api.http.problems import INVALID, Problem
 from graph.executive import Executive
@@ -81,6 +82,7 @@ def approval_view(
         "further": changes_of(shown.preview.changes[MOST_LINES:] if shown.preview else ()),
         "asked_by": _asked_by(shown),
         "answering": answer_options(shown, principal),
+        "grantable": grantable_arguments(executive, shown),
         "fields": fields_of(action, shown.arguments) if action else (),
     }
 

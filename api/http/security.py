@@ -28,7 +28,7 @@ COOKIE = "prefrontal_console"
 """Names the session of who is signed in to the console."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
-_ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|tools)(/|$)")
+_ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|grants|tools)(/|$)")
 """Also behind the prefix of a proxy."""
 
 

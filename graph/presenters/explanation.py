@@ -245,7 +245,9 @@ def _classification(classified: Classification) -> Iterator[str]:
     if frozen:
         yield t("why.classification.frozen", summary=frozen.summary)
         yield Detail(t("why.classification.frozen_id", action=frozen.action_id))
-        if frozen.execution_class == "C":
+        if frozen.grant_id:
+            yield t("why.classification.granted", grant=frozen.grant_id, who=frozen.decided_by)
+        elif frozen.execution_class == "C":
             who = roles_in_words(frozen.approver_roles) or t("why.classification.anyone")
             yield t("why.classification.approvers", who=who)
 

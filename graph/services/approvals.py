@@ -14,6 +14,7 @@ from state.action import DECLARED
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Busy, Conflict, Forbidden
+from state.grant import Grant, NewGrant
 from state.offer import Offer, whole_choice
 from state.principal import Principal
 from state.reader import Reader
@@ -178,6 +179,19 @@ class RefusalService:
         action = self._catalogue.of_tenant(principal.tenant_id).actions.get(refusal.action)
         arguments = masked_arguments(action, refusal.arguments) if action else {}
         return refusal.model_copy(update={"arguments": arguments})
+
+
+class GrantService:
+    """Keeps grants; none holds a secret, for no pattern can cover one."""
+
+    def __init__(self, box: Toolbox) -> None:
+        self._box = box
+        self.list, self.revoke = box.ledger.grants.list, box.ledger.grants.revoke
+
+    async def add(self, wanted: NewGrant, principal: Principal) -> Grant:
+        """Allow calls like an action that somebody may see. Raises as Grants.add."""
+        await self._box.ledger.action(wanted.action_id, self._box.readers.of(principal))
+        return await self._box.ledger.grants.add(wanted, principal)
 
 
 class OfferService:

@@ -174,7 +174,9 @@ def build_toolbox(
     router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
     learned = open_heuristics(database, catalogue, tuning, encoder)
     governed = catalogue.with_own(learned.own_pack(tuning.changes))
-    executing = build_executing(database, governed, tuning.execution, clock, here.data_dir)
+    executing = build_executing(
+        database, governed, tuning.execution, clock, here.data_dir, tuning.grants
+    )
     executing = replace(executing, elsewhere=loaded.elsewhere, heed=learned.reload_changed)
     heuristics = HeuristicRepertoire.of(learned.learned)
     queries = SqlQueryLog.of(database, catalogue, tuning)

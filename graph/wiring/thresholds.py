@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from state.errors import BadInput
-from state.execution import ExecutionTuning, ReleasePhase
+from state.execution import ReleasePhase
 from state.tuning import Tuning
 from tools.catalog import Catalogue
 from tools.platform.serialization import parse_toml, read_toml_text, toml_error
@@ -33,7 +33,7 @@ def resolve_tuning(path: Path, phase: ReleasePhase | None, catalogue: Catalogue)
         BadInput: see read_tuning; or it speaks of an action that a loaded pack does not have.
     """
     tuning = read_tuning(path)
-    strangers = "; ".join(_strangers(tuning.execution, catalogue))
+    strangers = "; ".join(_strangers(tuning, catalogue))
     if strangers:
         raise BadInput(f"{path}: {strangers}")
     return tuning.model_copy(update={"execution": tuning.execution.no_freer_than(phase)})
@@ -47,9 +47,9 @@ def _tuning_of(text: str, path: Path) -> Tuning:
         raise toml_error(_SETTING, path, error) from error
 
 
-def _strangers(tuning: ExecutionTuning, catalogue: Catalogue) -> Iterator[str]:
+def _strangers(tuning: Tuning, catalogue: Catalogue) -> Iterator[str]:
     for pack in catalogue.packs:
-        overrides = tuning.packs.get(pack.name)
+        overrides = tuning.execution.packs.get(pack.name)
         for action in overrides.actions if overrides else ():
             if action not in pack.actions:
                 yield f"execution.packs.{pack.name}.actions: the pack has no action {action!r}"

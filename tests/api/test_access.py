@@ -42,7 +42,9 @@ async def test_a_key_does_what_it_is_good_for_on_every_route(executive: MemoryEx
         for method, path in KEYED:
             if path == "/v1/stream":
                 continue
-            is_answer = path.startswith(("/v1/approvals", "/v1/refusals", "/v1/tools"))
+            is_answer = path.startswith(
+                ("/v1/approvals", "/v1/refusals", "/v1/grants", "/v1/tools")
+            )
             needed = NEEDED.get(method, "approve" if is_answer else "ask")
             answer = await client.request(method, path, json={} if method == "POST" else None)
             if needed in ACCESS[access]:

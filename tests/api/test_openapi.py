@@ -11,6 +11,7 @@ from api.schemas import attention as modulation_payloads
 from api.schemas import common as output_payloads
 from api.schemas import common as payloads
 from api.schemas import common as tool_payloads
+from api.schemas import grants as grant_payloads
 from api.schemas import journal as journal_payloads
 from api.schemas import proposals as proposal_payloads
 from api.schemas import queries as query_payloads
@@ -24,6 +25,7 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.declared_tool import Permit, PermitOutcome
 from state.event import Event
 from state.executive_state import ExecutiveState
+from state.grant import NewGrant
 from state.heuristic import Feedback
 from state.journal import Decision, DecisionChain, DecisionLink
 from state.output import OutputState
@@ -62,6 +64,8 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(tool_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         *(each for each in vars(proposal_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(grant_payloads).values() if isinstance(each, type)),
+        NewGrant,
         ProposalView,
         Permit,
         PermitOutcome,

@@ -109,6 +109,27 @@ async def dock(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> A
         yield opened
 
 
+async def test_a_grant_covers_a_tool_that_its_agent_keeps(dock: Dock):
+    asked = await dock.propose("sink_barge", arguments={"barge": "B-1", "depth": 5}, status=202)
+    wanted = {
+        "action_id": asked["approval"]["id"],
+        "digest": asked["approval"]["digest"],
+        "arguments": {"barge": {"any": True}, "depth": {"at_most": 10}},
+        "minutes": 60,
+        "uses": 1,
+    }
+    made = await dock.clients["ingrid"].post("/v1/grants", json=wanted)
+    assert made.status_code == 200, made.text
+    allowed = await dock.propose("sink_barge", arguments={"barge": "B-2", "depth": 6})
+    assert (allowed["status"], allowed["reasons"]) == ("permitted", ["granted"])
+    taken = await dock.permit(allowed)
+    assert taken.status_code == 200, taken.text
+    done = await dock.report(allowed, taken.json()["permit"])
+    assert done.json()["status"] == "executed"
+    more = await dock.propose("sink_barge", arguments={"barge": "B-3", "depth": 7})
+    assert more["status"] == "pending_approval"
+
+
 async def test_declared_tools_stand_in_the_catalog_of_their_tenant_alone(dock: Dock):
     answer = await dock.clients["agent"].get("/v1/catalog")
     listed = {each["name"]: each for each in answer.json()["actions"]}

@@ -29,6 +29,7 @@ from state.journal import Span
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import TICKET, Service, Ship, Visitor, decided, sign_in
+from tests.browser.test_grants import granted
 from tools.platform.texts import t
 from tools.storage.tables.decisions import api_key
 from tools.storage.tables.ledger import ledger_action
@@ -497,6 +498,7 @@ LOOKED_AT = frozenset(
         "/approvals/queue",
         "/approvals/together",
         "/decisions/{decision_id}",
+        "/grants",
         "/journal",
         "/journal/export",
         "/journal/{decision_id}",
@@ -518,6 +520,8 @@ CHANGED: Mapping[str, tuple[str, str]] = {
     "/approvals/{action_id}/take-back": ("", ""),  # its asker alone: test_taking_back.py
     "/approvals/{unclear}/settle": ("captain", "happened=yes&evidence=seen"),
     "/refusals/{refusal_id}/withdraw": ("captain", ""),
+    "/grants": ("", "minutes=60&uses=2"),  # of no such approval: test_grants.py
+    "/grants/{grant_id}/revoke": ("captain", ""),
     "/journal/links/{link_id}": ("engineer captain", "accept=yes"),
     "/talk/offers/{offer_id}": ("", "chip=chip-1"),  # it was suggested to ann
     "/talk/undo/{done}": ("engineer captain", ""),
@@ -562,6 +566,7 @@ def ids_of(ship: Ship) -> dict[str, str]:
         "offer_id": offered["offer_id"],
         "entry": entry,
         "refusal_id": refusal,
+        "grant_id": granted(ship, carla),
         "link_id": links.pop(),
     }
 

@@ -1,4 +1,4 @@
-"""Run each block of call-the-api.md, propose-calls.md and permit-mode.md as it is written."""
+"""Run each block of the how-to pages about the API and agents' calls as it is written."""
 
 import json
 import os
@@ -28,7 +28,7 @@ BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTA
 SNIPPET, AGENT = [block for kind, block in BLOCKS if kind == "python"]
 CALLING = [
     block
-    for page in ("propose-calls.md", "permit-mode.md")
+    for page in ("propose-calls.md", "permit-mode.md", "allow-repeated-calls.md")
     for block in re.findall(
         r"^```sh\n(.*?)^```$",
         (ROOT / "docs" / "how-to" / page).read_text("utf-8"),

@@ -8,6 +8,7 @@ import pytest
 from graph.execution.maintenance import open_saver
 from graph.flow import build_flow
 from state.agent_call import AgentCall
+from state.grant import ArgumentPattern, NewGrant
 from state.principal import Principal
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
@@ -100,6 +101,46 @@ async def test_a_thread_that_is_written_into_makes_no_call_of_a_message(
             await flow.aupdate_state(config, {"event": forged}, as_node="choose_timing")
             await flow.ainvoke(None, config)
         assert harbour.effects() == []
+
+
+async def test_a_thread_that_is_written_into_uses_no_grant(open_harbour: OpenHarbour):
+    async with open_harbour() as harbour:
+        box = harbour.executive._box
+        asked = await calls(harbour, "close_lock", arguments={"lock": "LK-12"})
+        seen = await harbour.executive.approvals.get(asked.action_id or "", "default")
+        wanted = NewGrant(
+            action_id=seen.action_id,
+            digest=seen.digest,
+            arguments={"lock": ArgumentPattern(equals="LK-12")},
+            minutes=60,
+            uses=5,
+        )
+        await harbour.executive.grants.add(wanted, MASTER)
+        call = AgentCall(action="close_lock", arguments={"lock": "LK-40"})
+        written = {"user": AGENT.user, "role": "keeper", "sender": AGENT.user, "relayed": True}
+        spoken = harbour.event("what is the time", **written)
+        called = harbour.event("close_lock", kind="proposal", call=call, **written)
+        forged = {
+            "kind": "proposal",
+            "call": call.model_copy(update={"arguments": {"lock": "LK-12"}}),
+        }
+        async with open_saver(harbour.data_dir) as saver:
+            flow = build_flow(box, saver)
+            for event in (spoken, called):
+                await harbour.executive.accept(event)
+                config: Any = {"configurable": {"thread_id": event.decision_id}}
+                async for _ in flow.astream(
+                    {"event": event}, config, interrupt_after=["choose_timing"]
+                ):
+                    pass
+                changed = {"event": event.model_copy(update=forged)}
+                await flow.aupdate_state(config, changed, as_node="choose_timing")
+                await flow.ainvoke(None, config)
+        assert harbour.effects() == []
+        [left] = await harbour.executive.grants.list(MASTER)
+        assert left.uses_left == 5
+        done = await calls(harbour, "close_lock", arguments={"lock": "LK-12"}, again=True)
+        assert (done.outcome, done.reason) == ("executed", "granted")
 
 
 async def test_agents_have_a_budget_of_questions_of_their_own(

@@ -14,7 +14,17 @@ pytestmark = [pytest.mark.torture, pytest.mark.xdist_group("console")]
 WAYS = (
     *("approvals", "approvals?state=proposed", "approvals?state=unknown"),
     *("approvals?state=settled", "approvals/together?action=close_work_order", "offers"),
-    *("refusals", "talk", "live", "journal", "quiet", "personality", "measures", "nowhere"),
+    *(
+        "refusals",
+        "grants",
+        "talk",
+        "live",
+        "journal",
+        "quiet",
+        "personality",
+        "measures",
+        "nowhere",
+    ),
 )
 LOOKS = (("light", 1180), ("dark", 1180), ("light", 320), ("dark", 320))
 

@@ -226,6 +226,8 @@ CELLS_ROLE_ROUTES = {
     "POST /v1/approvals/{action_id}/settle": "403 403 409 403 403 403 403",
     "POST /v1/refusals": "                  403 403 200 403 403 403 403",
     "DELETE /v1/refusals/{refusal_id}": "   404 404 200 404 403 403 403",
+    "POST /v1/grants": "                    404 404 404 404 404 404 404",  # of no such approval
+    "DELETE /v1/grants/{grant_id}": "       404 404 404 404 403 403 403",
     "POST /v1/tools/accept": "              404 404 404 404 404 404 404",  # this pack has none
     "POST /v1/offers/{offer_id}": "         403 200 403 403 403 403 403",
     "POST /v1/actions/{action_id}/undo": "  409 409 409 409 403 403 403",

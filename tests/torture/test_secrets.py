@@ -77,6 +77,7 @@ PAGES = tuple(
         "/personality",
         "/quiet",
         "/refusals",
+        "/grants",
         "/session",
         "/talk",
         "/talk/turns/{decision_id}",

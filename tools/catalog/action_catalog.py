@@ -126,6 +126,7 @@ def _declared_pack(actions: Mapping[str, Action]) -> Pack:
 _SHAPES_ROUTING_ONLY: Mapping[str, Any] = {  # as pydantic leaves fields out
     "words": True,
     "examples": True,
+    "grantable": True,  # asked of the action itself, whatever a yes was bound to
     "slots": {"__all__": {"behind"}},
 }
 

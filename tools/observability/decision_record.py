@@ -55,6 +55,8 @@ def _of_approval(gathered: Gathered, outcome: Outcome) -> str | None:
     action = gathered.classification.action if gathered.classification else None
     if action is None or action.execution_class != "C":
         return None
+    if action.grant_id is not None and outcome == "executed":
+        return t("decision.instead.approval_granted", who=action.decided_by)
     who = roles_in_words(action.approver_roles) or t("decision.instead.anybody")
     return t(f"decision.instead.{_BY_APPROVAL[outcome]}", who=who, until=None)
 

@@ -137,6 +137,9 @@ class Action(Noun):
     transactional: bool = Field(
         default=False, description="the handler changes our own store, in the ledger's transaction"
     )
+    grantable: bool = Field(
+        default=True, description="false: every call of it is asked about, none can be granted"
+    )
     undo: Name | None = None
     undo_minutes: float = Field(default=15, gt=0, le=10_080)
     examples: tuple[str, ...] = ()

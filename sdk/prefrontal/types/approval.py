@@ -94,6 +94,9 @@ class LedgerAction(Noun):
     editor: str | None = Field(default=None, description="who wrote these arguments")
     asked_at: datetime | None = Field(default=None, description="null: queued, or never asked")
     warned_at: datetime | None = None
+    grant_id: str | None = Field(
+        default=None, description="the grant that allowed it; null: people were asked"
+    )
     settled_by: str | None = Field(default=None, description="who said what became of it")
     evidence: str | None = None
     undo_of: str | None = Field(default=None, description="the action that this one takes back")

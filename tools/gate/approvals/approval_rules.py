@@ -181,7 +181,9 @@ def standing_yeses(
     counted: list[str] = []
     for approver in sorted(entered.intersection(found)):
         is_another = not passes_for_any(approver, (*barred, *counted))
-        if is_another and not why_yes_is_void(connection, database, standing, approver, roles):
+        if is_another and not why_yes_is_void(
+            connection, database, standing.tenant_id, approver, roles
+        ):
             counted.append(approver)
     return counted
 
@@ -189,7 +191,7 @@ def standing_yeses(
 def why_yes_is_void(
     connection: Connection,
     database: Database,
-    standing: LedgerAction,
+    tenant_id: str,
     approver: str,
     roles: tuple[str, ...],
 ) -> str:
@@ -197,12 +199,12 @@ def why_yes_is_void(
 
     A name without keys is read as one that has some: else another spelling would revive them.
     """
-    has_keys = api_key.c.tenant_id == standing.tenant_id
+    has_keys = api_key.c.tenant_id == tenant_id
     users = connection.scalars(select(api_key.c.user).where(has_keys).distinct()).all()
     names = (
         [approver] if approver in users else [u for u in users if passes_for_any(approver, (u,))]
     )
-    keys = _keys(connection, database, standing.tenant_id, names)
+    keys = _keys(connection, database, tenant_id, names)
     good = [key for key in keys if key.is_good and key.kind == "person"]
     if not keys or any(_carries(key, roles) for key in good):
         return ""

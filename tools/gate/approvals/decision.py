@@ -330,7 +330,7 @@ class ApprovalDecider:
         if passes_for_any(principal.user, self._counted(connection, standing)):
             raise Conflict(t("gate.voted_already", user=principal.user), "pending")
         user, roles = principal.user, standing.approver_roles
-        void = why_yes_is_void(connection, self.database, standing, user, roles)
+        void = why_yes_is_void(connection, self.database, standing.tenant_id, user, roles)
         self._vote(connection, standing, principal, answer, void)
         said_yes = yes_votes(connection, standing.action_id)
         votes = {"said_yes": said_yes, "approvals": len(said_yes)}

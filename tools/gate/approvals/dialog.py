@@ -118,6 +118,9 @@ def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
     yield t("approval.line.class", class_=standing.execution_class, raised=raised)
     yield t("approval.line.asked_by", asked_by=drawn.asked_by)
     yield t("approval.line.may_answer", may_answer=drawn.may_answer)
+    if standing.grant_id is not None:
+        who = neutralize_and_warn(standing.decided_by or "", is_exact=True)
+        yield t("approval.line.granted", grant=neutralize(standing.grant_id), who=who)
     yield t("approval.line.decision", decision=neutralize(drawn.decision_id))
     if standing.state == "proposed":
         yield t("approval.line.queued")

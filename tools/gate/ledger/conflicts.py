@@ -34,6 +34,7 @@ from state.proposal import NOT_OWN, WANTED_AGAIN, budget_of
 from state.reader import Reader
 from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import approvers_of, may_still_ask, standing_yeses
+from tools.gate.approvals.grant_rows import why_grant_is_void
 from tools.gate.ledger.queries import visible_to
 from tools.gate.ledger.rows import (
     Policies,
@@ -337,7 +338,7 @@ def _why_without_a_yes(
     four_eyes = approvers.four_eyes
     if len(standing_yeses(connection, database, standing, roles, four_eyes=four_eyes)) < needed:
         return t("gate.stale.not_approved")
-    return None
+    return why_grant_is_void(connection, database, policies, action, standing)
 
 
 def current_digest(catalogue: Catalogue, policies: Policies, standing: LedgerAction) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy import func as sql
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.errors import DigestMismatch, Forbidden, NotFound
 from state.execution import ExecutionTuning
+from state.grant import GrantTuning
 from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
@@ -20,6 +21,7 @@ from tools.gate.agent_calls import SqlAgentCalls
 from tools.gate.approvals.approval_rules import Refusals
 from tools.gate.approvals.approval_schedule import ApprovalScheduler
 from tools.gate.approvals.decision import ActionEditor, ApprovalDecider
+from tools.gate.approvals.grants import Grants
 from tools.gate.ledger.conflicts import with_duplicates
 from tools.gate.ledger.executor import Executor
 from tools.gate.ledger.handler_runner import Previewer
@@ -59,6 +61,7 @@ class Ledger:
     executing: Executor
     asking: ApprovalScheduler
     refusals: Refusals
+    grants: Grants
     settling: ManualResolution
     freezing: ExecutionFreeze
     calls: SqlAgentCalls
@@ -228,11 +231,16 @@ LONGEST_PREVIEW_SECONDS = 5.0
 
 
 def build_executing(
-    database: Database, catalogue: Catalogue, tuning: ExecutionTuning, clock: Clock, data_dir: Path
+    database: Database,
+    catalogue: Catalogue,
+    tuning: ExecutionTuning,
+    clock: Clock,
+    data_dir: Path,
+    grants: GrantTuning | None = None,
 ) -> Executor:
     """Build the executor; see Executor for `data_dir`."""
     seconds = tuning.handler_seconds
-    return Executor(database, catalogue, Policies(tuning), clock, data_dir, seconds)
+    return Executor(database, catalogue, Policies(tuning, grants), clock, data_dir, seconds)
 
 
 def build_ledger(executing: Executor, tuning: ExecutionTuning) -> Ledger:
@@ -241,10 +249,10 @@ def build_ledger(executing: Executor, tuning: ExecutionTuning) -> Ledger:
     seconds = min(executing.handler_seconds, LONGEST_PREVIEW_SECONDS)
     previewing = Previewer(catalogue, executing.clock, executing.data_dir, seconds)
     drafting = ActionDrafter(catalogue, policies, previewing)
-    refusals = Refusals(database, catalogue)
+    refusals, grants = Refusals(database, catalogue), Grants(database, catalogue, policies)
     return Ledger(
         database=database,
-        proposing=Proposer(database, catalogue, drafting, refusals),
+        proposing=Proposer(database, catalogue, drafting, refusals, grants),
         deciding=ApprovalDecider(
             database, catalogue, policies, ActionEditor(database, drafting, refusals)
         ),
@@ -256,6 +264,7 @@ def build_ledger(executing: Executor, tuning: ExecutionTuning) -> Ledger:
             tuning,
         ),
         refusals=refusals,
+        grants=grants,
         settling=ManualResolution(database, catalogue),
         freezing=ExecutionFreeze(database),
         calls=SqlAgentCalls(database),

@@ -18,6 +18,7 @@ from state.noun import CleanText, Noun
 from state.principal import Principal
 from tools.catalog import Catalogue
 from tools.gate.approvals.approval_rules import demand_approver
+from tools.gate.approvals.grant_rows import revoke_all
 from tools.gate.ledger.entry_hooks import update_resolved_entry
 from tools.gate.ledger.rows import read_action, record_entry
 from tools.gate.ledger.undo import open_undo_window
@@ -117,12 +118,13 @@ class SetAside(Noun):
 def set_aside(connection: Connection, database: Database, made: str) -> SetAside:
     """Make sure that nothing of a restored ledger runs again by itself, and freeze it.
 
-    Started becomes unknown, approved becomes stale; what is pending stays so, for a yes is a
-    person's. Nobody can tell from here what was done after the backup.
+    Started becomes unknown, approved becomes stale, grants are revoked; what is pending stays so,
+    for a yes is a person's. Nobody can tell from here what was done after the backup.
 
     Args:
         made: when the backup was made, for the freeze's reason.
     """
+    revoke_all(connection, database, "restore")
     unknown = _move(connection, database, "started", "unknown", t("gate.ledger.restored_running"))
     stale = _move(connection, database, "approved", "stale", t("gate.ledger.restored_open"))
     waiting = select(ledger_action.c.action_id).where(

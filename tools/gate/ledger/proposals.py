@@ -14,6 +14,7 @@ from state.action import Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.errors import Conflict, Forbidden
+from state.grant import Grant
 from state.offer import ExplicitRequest
 from state.preview import Preview
 from state.principal import Principal
@@ -22,9 +23,19 @@ from tools.catalog import Catalogue
 from tools.catalog.entity_values import must_be_looked_up
 from tools.gate.approvals.approval_rules import Refusals, approvers_of
 from tools.gate.approvals.approval_schedule import is_within_ask_budget
+from tools.gate.approvals.grant_rows import METHOD
+from tools.gate.approvals.grants import GrantedCall, Grants
 from tools.gate.ledger.conflicts import demand_first, runs_unasked
 from tools.gate.ledger.handler_runner import Previewer
-from tools.gate.ledger.rows import Policies, action_id_of, digest_of, put_action, read_action
+from tools.gate.ledger.operator_controls import why_frozen
+from tools.gate.ledger.rows import (
+    Policies,
+    action_id_of,
+    digest_of,
+    put_action,
+    read_action,
+    record_entry,
+)
 from tools.gate.ledger.undo import demand_targets_unchanged
 from tools.gate.risk.execution_class import raised_by_risk
 from tools.platform.texts import t
@@ -203,6 +214,7 @@ class Proposer:
     catalogue: Catalogue
     drafting: ActionDrafter
     refusals: Refusals
+    grants: Grants
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down; proposing again returns the row there is.
@@ -213,6 +225,8 @@ class Proposer:
         A read may run at once. A write may run when the decision is a person's choice of exactly
         this, or an agent's call that policy lets run. Everything else is `pending` until people say
         yes, or `proposed` while its asker has caused as many questions this hour as one may.
+
+        A call that a live grant covers takes one use of it, and is approved by whoever granted it.
 
         Raises:
             NotFound: no such action in the catalogue.
@@ -271,12 +285,62 @@ class Proposer:
         _demand_open(connection, values)
         if undone is not None:
             demand_targets_unchanged(connection, undone.action_id, draft.preview)
+        grant = None
         if draft.execution_class == "C":
             demand_first(connection, self.database, values)
+            if undone is None:
+                grant = self._granted(connection, proposal, draft)
+        if grant is not None:
+            return self._put_granted(connection, values, draft, grant)
         is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
         if is_new and draft.execution_class == "B" and chosen is not None:
-            _note_click(connection, values, proposal.requester, self.database)
+            _note_yes(connection, values, proposal.requester.user, "chip", self.database)
         return read_action(connection, values["action_id"])
+
+    def _granted(self, connection: Connection, proposal: Proposal, draft: Draft) -> Grant | None:
+        if proposal.origin != "agent" or why_frozen(connection):
+            return None
+        call = GrantedCall(
+            proposal.decision_id,
+            draft.requester,
+            draft.action,
+            draft.arguments,
+            draft.preview,
+            draft.raised,
+        )
+        return self.grants.use(connection, call)
+
+    def _put_granted(
+        self,
+        connection: Connection,
+        values: dict[str, Any],  # by column
+        draft: Draft,
+        grant: Grant,
+    ) -> LedgerAction:
+        """Write down what a grant allows: its granter's yes and the grant stand in its entries."""
+        granter, minutes = grant.granted_by, draft.action.approvers.expires_minutes
+        allowed = values | {
+            "state": "approved",
+            "asked_at": None,
+            "expires_at": self.database.now() + minutes * 60,
+            "decided_by": granter,
+            "grant_id": grant.grant_id,
+        }
+        requester = draft.requester.user
+        # Not as approved: that would stand for a yes of its requester.
+        if put_action(connection, self.database, allowed, actor=requester, as_event="granted"):
+            _note_yes(connection, allowed, granter, METHOD, self.database)
+            for event in ("yes", "approved"):
+                record_entry(
+                    connection,
+                    self.database,
+                    tenant_id=allowed["tenant_id"],
+                    action_id=allowed["action_id"],
+                    actor=granter,
+                    event=event,
+                    body={"method": METHOD, "grant": grant.grant_id},
+                )
+        return read_action(connection, allowed["action_id"])
 
     def _values(
         self,
@@ -354,19 +418,20 @@ def _demand_open(
         raise Conflict(t("gate.decision_over"), "recorded")
 
 
-def _note_click(
+def _note_yes(
     connection: Connection,
     values: dict[str, Any],  # by column
-    requester: Principal,
+    approver: str,
+    method: str,
     database: Database,
 ) -> None:
     connection.execute(
         insert(ledger_approval).values(
             action_id=values["action_id"],
-            approver=requester.user,
+            approver=approver,
             decision="approve",
             digest_seen=values["digest"],
-            method="chip",
+            method=method,
             decided_at=select(database.now()).scalar_subquery(),
         )
     )

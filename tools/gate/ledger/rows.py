@@ -17,6 +17,7 @@ from state.action import Action
 from state.approval import LedgerAction
 from state.errors import NotFound
 from state.execution import ExecutionTuning
+from state.grant import GrantTuning
 from state.outcome import ActionOutcome
 from tools.gate.ledger.hash_chain import append_entry, fetch, sealed_entries
 from tools.platform.clock import instant_of
@@ -143,8 +144,9 @@ _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")
 class Policies:
     """Tells under which thresholds an action stands, as one hash each."""
 
-    def __init__(self, tuning: ExecutionTuning) -> None:
+    def __init__(self, tuning: ExecutionTuning, grants: GrantTuning | None = None) -> None:
         self._tuning = tuning
+        self.grants = grants or GrantTuning()
         self._versions: dict[tuple[str, str], str] = {}
 
     def of(self, action: Action) -> ExecutionTuning:
@@ -214,8 +216,13 @@ def put_action(
     *,
     actor: str,
     replaces: str | None = None,
+    as_event: str | None = None,
 ) -> bool:
-    """Write a row and the entry that seals it; False: that action is there already."""
+    """Write a row and the entry that seals it; False: that action is there already.
+
+    Args:
+        as_event: what the entry says in place of the state; another one has to tell that.
+    """
     reckoned = {name: one for name, one in values.items() if isinstance(one, ClauseElement)}
     given = {name: one for name, one in values.items() if name not in reckoned}
     if connection.execute(_PUT.values(**reckoned), given).rowcount == 0:
@@ -233,7 +240,7 @@ def put_action(
         tenant_id=values["tenant_id"],
         action_id=action_id,
         actor=actor,
-        event=f"proposed {values['state']}",
+        event=f"proposed {as_event or values['state']}",
         body=body if replaces is None else {**body, "replaces": replaces},
     )
     return True

@@ -28,10 +28,17 @@ FROZEN = (
 )  # fmt: skip
 """The columns of an action that never change; the ledger seals a hash over them, too."""
 
+GRANTED = (
+    "grant_id", "tenant_id", "action", "pack", "schema_hash", "arguments", "requester", "agent",
+    "raised", "currency", "granted_by", "action_id", "digest", "created_at", "until", "uses",
+    "amount",
+)  # fmt: skip
+"""The columns of a grant that never change; its entry seals a hash over them."""
+
 GUARDS = (
     (
         "CREATE TRIGGER ledger_action_is_frozen BEFORE UPDATE OF "
-        f"{', '.join(FROZEN)} ON ledger_action "
+        f"{', '.join((*FROZEN, 'grant_id'))} ON ledger_action "
         "BEGIN SELECT RAISE(ABORT, 'a ledger action never changes'); END"
     ),
     (
@@ -48,6 +55,14 @@ GUARDS = (
         f"BEGIN SELECT RAISE(ABORT, '{table} is only ever added to'); END"
         for table in ("ledger_approval", "ledger_entry", "mcp_tool_acceptance")
         for change in ("UPDATE", "DELETE")
+    ),
+    (
+        f"CREATE TRIGGER approval_grant_is_frozen BEFORE UPDATE OF {', '.join(GRANTED)} "
+        "ON approval_grant BEGIN SELECT RAISE(ABORT, 'a grant never changes'); END"
+    ),
+    (
+        "CREATE TRIGGER approval_grant_stays BEFORE DELETE ON approval_grant "
+        "BEGIN SELECT RAISE(ABORT, 'a grant is never deleted'); END"
     ),
 )
 """SQLite's triggers, as they stand after the newest revision."""
@@ -104,6 +119,7 @@ ledger_action = Table(
     Column("undo_by", String),
     Column("undo_at", Float),
     Column("undo_decision_id", String),
+    Column("grant_id", String, comment="which allowed it; what counts is the entry of its yes"),
     CheckConstraint("execution_class in ('A','B','C')", name="ledger_action_class"),
     CheckConstraint(
         "state in ('proposed','pending','approved','started','succeeded','failed','unknown',"
@@ -187,6 +203,37 @@ standing_refusal = Table(
 )
 Index("standing_refusal_of", standing_refusal.c.tenant_id, standing_refusal.c.action)
 
+approval_grant = Table(
+    "approval_grant",
+    metadata,
+    Column("grant_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("pack", String, nullable=False),
+    Column("schema_hash", String, nullable=False, comment="of the action as it was shown"),
+    Column("arguments", JSON, nullable=False, comment="patterns by name; not named: absent"),
+    Column("requester", String, nullable=False),
+    Column("agent", String, nullable=False, comment="whose key proposes"),
+    Column("raised", JSON, nullable=False, comment="what may raise a call's class"),
+    Column("currency", String, nullable=False),
+    Column("granted_by", String, nullable=False),
+    Column("action_id", String, nullable=False, comment="that it started from; holds its entries"),
+    Column("digest", String, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("until", Float, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("amount", Float),
+    Column("uses_left", Integer, nullable=False),
+    Column("amount_left", Float),
+    Column("revoked_by", String),
+    Column("revoked_at", Float),
+)
+Index(
+    "approval_grant_of",
+    approval_grant.c.tenant_id,
+    approval_grant.c.action,
+    approval_grant.c.requester,
+)
 
 mcp_tool_pin = Table(
     "mcp_tool_pin",
