@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from state.attention import QuietHours
+from state.channel import ChannelTuning
 from state.execution import ExecutionTuning
 from state.noun import Name, Noun, Score
 from state.paper import PaperProvider
@@ -255,4 +256,5 @@ class Tuning(Noun):
     service: ServiceTuning
     changes: ChangesTuning = ChangesTuning()
     agents: AgentsTuning = AgentsTuning()
+    channels: ChannelTuning = ChannelTuning()
     sessions: tuple[ClosedSessions, ...] = ()

@@ -1,0 +1,245 @@
+"""People are told of approvals where they are, and answer through links that are theirs alone."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from graph.services.approvals import ApprovalService
+from graph.toolbox import Toolbox
+from state.approval import LedgerAction
+from state.channel import ROOM, ApprovalLink, Channel, ChannelMessage
+from state.dialog import ShownApproval
+from state.errors import AgentError, BadInput, Conflict, DigestMismatch, Forbidden
+from state.principal import Principal, roles_in_words
+from tools.gate.approvals.approval_rules import demand_approver, why_sign_in
+from tools.gate.approvals.decision import ChannelAnswer
+from tools.notifications import ApprovalLinks, send_message
+from tools.platform.texts import t
+
+LinkDecision = Literal["approve", "reject", "respond"]
+_AT_ONCE = 4
+_MOST_LINES = 60
+_LONGEST = 3_500
+"""Characters of a message; the page shows the whole dialog."""
+
+
+@dataclass(frozen=True)
+class OpenLink:
+    """What a link shows its person, and as whom they would answer."""
+
+    link: ApprovalLink
+    principal: Principal
+    standing: LedgerAction
+    shown: ShownApproval
+    sign_in: str
+    """Why a yes needs a person who is signed in; empty: the link is enough."""
+
+
+class ChannelService:
+    """Plans and sends messages about approvals, and takes the answers that come through links."""
+
+    def __init__(self, box: Toolbox, approvals: ApprovalService) -> None:
+        self._box, self._approvals, self._outbox = box, approvals, box.channels
+        self._links = ApprovalLinks(box.database)
+
+    async def tick(self) -> None:
+        """Name who is to be told by now, and send what is due."""
+        if not self._outbox.channels.channel:
+            return
+        for kind in self._outbox.kinds:
+            for action_id, tenant_id in await self._outbox.unplanned(kind):
+                recipients = await self._recipients(action_id, kind)
+                await self._outbox.plan(tenant_id, action_id, kind, recipients)
+        room = asyncio.Semaphore(_AT_ONCE)
+
+        async def send(one: ChannelMessage) -> None:
+            async with room:
+                await self._send(one)
+
+        await asyncio.gather(*map(send, await self._outbox.due()))
+
+    async def open(self, token: str) -> OpenLink:
+        """Find what a link is about; looking at it changes nothing.
+
+        Raises:
+            NotFound: it is no link of ours.
+            Conflict: it was used, has expired, or the approval waits no more.
+            Forbidden: the person has no key any more that is good for an answer.
+            DigestMismatch: the approval is about something else.
+        """
+        link = await self._links.find(token)
+        standing = await self._approvals.get(link.action_id, link.tenant_id)
+        if standing.state != "pending":
+            raise Conflict(t("channel.answered", state=standing.state), standing.state)
+        if standing.digest != link.digest:
+            raise DigestMismatch(standing.action_id)
+        principal = await self._answerer(standing, link.person)
+        reader = self._box.readers.of(principal)
+        standing = await self._approvals.get(link.action_id, reader)
+        action = self._box.governed.action(standing.action)
+        rules = self._box.tuning.execution.of(action)
+        why = why_sign_in(standing, action, self._outbox.tuning, rules)
+        return OpenLink(link, principal, standing, self._approvals.show(standing), why)
+
+    async def answer(
+        self, opened: OpenLink, decision: LinkDecision, *, reason: str = "", typed: str = ""
+    ) -> ShownApproval:
+        """Answer an approval as a link's person, and use the link up.
+
+        Raises:
+            Forbidden: a yes to it needs a person who is signed in, or it is not theirs to answer.
+            Conflict: the link was used, or the approval answered, meanwhile.
+            BadInput: something it needs is missing; the link stays good.
+        """
+        if decision == "approve" and opened.sign_in:
+            raise Forbidden(t("channel.needs_sign_in", why=opened.sign_in))
+        answer = ChannelAnswer(
+            decision=decision,
+            digest=opened.link.digest,
+            reason=reason or None,
+            typed=typed or None,
+            via="link",
+        )
+        await self._links.claim(opened.link)
+        try:
+            settled = await self._approvals.answer(opened.standing, answer, opened.principal)
+        except (BadInput, Forbidden):
+            await self._links.release(opened.link)
+            raise
+        return self._approvals.show(settled)
+
+    async def _answerer(self, standing: LedgerAction, person: str) -> Principal:
+        """Find a key of somebody that may answer, as it is now: rights of two are never mixed."""
+        refusal = Forbidden(t("channel.no_key", person=person))
+        for principal in await self._box.keys.people(standing.tenant_id, person):
+            try:
+                demand_approver(standing, principal)
+            except Forbidden as why:
+                refusal = why
+            else:
+                return principal
+        raise refusal
+
+    async def _recipients(self, action_id: str, kind: str) -> Sequence[str]:
+        standing = await self._approvals.get(action_id)
+        channels, tenant_id = self._outbox.channels, standing.tenant_id
+        people = await self._box.keys.people(tenant_id)
+        able = {one.user for one in people if _may_answer(standing, one)}
+        roles = self._roles_of(kind)
+        wanted = able if roles is None else {one.user for one in people if one.has_any(roles)}
+        told: dict[str, None] = {}
+        for user in sorted(wanted.difference(standing.said_yes)):
+            asked = channels.recipient(tenant_id, user)
+            stands_in = asked.away and asked.deputy in able
+            told[asked.deputy if stands_in and asked.deputy else user] = None
+        rooms = _rooms(channels.channel, standing, wanted, roles or standing.approver_roles)
+        return [*(one for one in told if channels.of_person(tenant_id, one)), *rooms]
+
+    def _roles_of(self, kind: str) -> tuple[str, ...] | None:
+        """Name the roles that a kind of message goes to; None: those that may answer."""
+        _name, _dot, step = kind.partition(".")
+        return self._outbox.channels.escalation[int(step)].roles if step else None
+
+    async def _send(self, one: ChannelMessage) -> None:
+        try:
+            channels, principal, may_answer = await self._reader_of(one)
+            reader = self._box.readers.of(principal)
+            standing = await self._approvals.get(one.action_id, reader)
+            if standing.state != "pending":
+                raise Conflict(t("channel.over"), standing.state)
+        except AgentError as why:
+            await self._outbox.end(one, "dead", str(why))
+            return
+        now, asked = self._box.clock.now(), self._outbox.channels.recipient
+        hours = asked(one.tenant_id, one.recipient).quiet_hours
+        until = hours.until(now, self._box.settings.zone) if hours else None
+        if until is not None and until > now:
+            await self._outbox.postpone(one, until.timestamp())
+            return
+        await self._outbox.begin(one)
+        shown = self._approvals.show(standing)
+        address = await self._address(one, standing, may_answer=may_answer)
+        title = shown.dialog.title if shown.dialog else shown.action.replace("_", " ")
+        kind = one.kind.partition(".")[0]
+        problem = await send_message(
+            channels,
+            t(f"channel.title.{kind}", title=title)[:200],
+            "\n\n".join(_body(shown, address)),
+            self._outbox.tuning.send_seconds,
+        )
+        await self._outbox.settle(one, problem)
+
+    async def _reader_of(
+        self, one: ChannelMessage
+    ) -> tuple[Sequence[Channel], Principal, bool | None]:
+        """Find where a message goes, as whom its words are read, and whether they may answer.
+
+        Raises:
+            Forbidden: the person has no key any more.
+        """
+        every = self._outbox.channels
+        if one.recipient.startswith(ROOM):
+            room = [each for each in every.channel if f"{ROOM}{each.name}" == one.recipient]
+            if not room:
+                raise Forbidden(t("channel.none_left"))
+            return room, room[0].principal, None
+        standing = await self._approvals.get(one.action_id, one.tenant_id)
+        own = every.of_person(one.tenant_id, one.recipient)
+        people = await self._box.keys.people(one.tenant_id, one.recipient)
+        if not people:
+            raise Forbidden(t("channel.no_key", person=one.recipient))
+        able = [each for each in people if _may_answer(standing, each)]
+        return own, (able or people)[0], bool(able)
+
+    async def _address(
+        self, one: ChannelMessage, standing: LedgerAction, *, may_answer: bool | None
+    ) -> str:
+        """Write how to answer; a room gets no link, for whoever reads it would be that person."""
+        ours = (self._box.settings.public_url or "").rstrip("/")
+        page = f"{ours}/console/approvals/{standing.action_id}"
+        if may_answer is False:
+            who = roles_in_words(standing.approver_roles) or t("approval.any_person")
+            return t("channel.body.read_only", who=who, url=page)
+        if may_answer is None or not ours:
+            return t("channel.body.console", url=page)
+        token = await self._links.make(standing, one.recipient, self._outbox.tuning.link_minutes)
+        return t("channel.body.link", url=f"{ours}/answer/{token}")
+
+
+def _may_answer(standing: LedgerAction, principal: Principal) -> bool:
+    try:
+        demand_approver(standing, principal)
+    except Forbidden:
+        return False
+    return True
+
+
+def _rooms(
+    channels: Sequence[Channel], standing: LedgerAction, people: set[str], roles: Sequence[str]
+) -> Iterator[str]:
+    """Name the rooms that hold somebody of these people or roles."""
+    for one in channels:
+        if one.tenant == standing.tenant_id and one.person is None:
+            by_role = bool(set(one.roles) & set(roles)) if roles else bool(one.roles)
+            if by_role or people.intersection(one.people):
+                yield f"{ROOM}{one.name}"
+
+
+def _body(shown: ShownApproval, address: str) -> Iterator[str]:
+    """Write the dialog a line each, as far as a message holds it, the way to answer first."""
+    if shown.dialog is None:
+        yield address
+        return
+    yield t("channel.body.asked_by", asked_by=shown.dialog.asked_by)
+    yield t("channel.body.expires", expires=shown.dialog.expires)
+    yield address
+    lines, length = [], 0
+    for line in shown.dialog.lines[:_MOST_LINES]:
+        length += len(line)
+        if length > _LONGEST:
+            break
+        lines.append(line)
+    if left := len(shown.dialog.lines) - len(lines):
+        lines.append(t("channel.more_lines", count=left))
+    yield "\n".join(lines)
