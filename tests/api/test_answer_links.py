@@ -18,6 +18,7 @@ from api.app import create_app
 from graph.executive import Executive
 from graph.settings import ROOT, Settings
 from graph.wiring.composition import open_executive
+from state.attention import QuietHours
 from state.principal import Principal
 from tests.graph.harbour import HARBOUR, KEEPER
 from tests.serving import serving
@@ -141,10 +142,8 @@ async def opened(
     server = await asyncio.start_server(sink.serve, "127.0.0.1", 0)
     sink.port = server.sockets[0].getsockname()[1]
     given = (ROOT / "policy.toml").read_text("utf-8")
-    for before, after in {
-        "\nasks_per_hour = 30": "\nasks_per_hour = 900",
-        **(policy or {}),
-    }.items():
+    changes = {"\nasks_per_hour = 30": "\nasks_per_hour = 900", **(policy or {})}
+    for before, after in changes.items():
         assert before in given
         given = given.replace(before, after)
     (data_dir / "policy.toml").write_text(given, "utf-8")
@@ -204,6 +203,19 @@ async def test_a_room_is_told_without_a_link_that_anybody_in_it_could_use(quay: 
 async def test_a_deputy_is_told_for_who_is_away_and_once(quay: Quay):
     action_id = await quay.ask("LK-41")
     assert await quay.told("olga", action_id) == []
+    assert len(await quay.told("ingrid", action_id)) == 1
+
+
+async def test_quiet_hours_put_a_message_off_and_lose_none(quay: Quay):
+    action_id = await quay.ask("LK-47")
+    outbox = quay.executive._box.channels
+    heard, recipient = outbox.channels, outbox.channels.recipient("default", "ingrid")
+    all_day = recipient.model_copy(update={"quiet_hours": QuietHours(starts="00:00", ends="23:59")})
+    object.__setattr__(heard, "person", (*heard.person, all_day))
+    assert await quay.told("ingrid", action_id) == []
+    object.__setattr__(heard, "person", heard.person[:-1])
+    assert await quay.told("ingrid", action_id) == []  # it waits for their end
+    quay.sql("update channel_message set next_at = 0 where action_id = ?", action_id)
     assert len(await quay.told("ingrid", action_id)) == 1
 
 
@@ -343,7 +355,7 @@ async def test_above_the_policys_limit_a_yes_needs_a_sign_in_and_a_no_does_not(
         action_id = await strict.ask("LK-12")
         token = await strict.token(action_id)
         page = await strict.browser.get(f"/answer/{token}")
-        assert "To approve, sign in" in page.text
+        assert "To approve this, sign in" in page.text
         assert 'value="approve"' not in page.text
         refused = await strict.post(token, decision="approve")
         assert (refused.status_code, await strict.state(action_id)) == (403, "pending")
