@@ -23,6 +23,9 @@ class Channel(Noun):
     tenant: TenantId = "default"
     people: tuple[Name, ...] = ()
     roles: tuple[Name, ...] = ()
+    buttons: bool = Field(
+        default=False, description="url is an incoming webhook of Slack: messages have buttons"
+    )
 
     @model_validator(mode="after")
     def _reach_somebody(self) -> Self:
@@ -49,6 +52,7 @@ class Recipient(Noun):
     quiet_hours: QuietHours | None = None
     away: bool = False
     deputy: Name | None = Field(default=None, description="is told instead while they are away")
+    slack: str | None = Field(default=None, min_length=1, description="their member ID in Slack")
 
 
 class Escalation(Noun):
@@ -58,20 +62,31 @@ class Escalation(Noun):
     roles: tuple[Name, ...] = Field(min_length=1)
 
 
+class Slack(Noun):
+    """The Slack app whose buttons answer."""
+
+    signing_secret: SecretStr = Field(description="of the app; ${NAME} of the deployment's secrets")
+    team: str = Field(min_length=1, description="ID of the workspace that clicks may come from")
+
+
 class Channels(Noun):
     """All of channels.toml."""
 
     channel: tuple[Channel, ...] = ()
     person: tuple[Recipient, ...] = ()
     escalation: tuple[Escalation, ...] = ()
+    slack: Slack | None = None
 
     @model_validator(mode="after")
     def _name_each_once(self) -> Self:
         names = [one.name for one in self.channel]
         people = [f"{one.name} of {one.tenant}" for one in self.person]
-        for all_of in (names, people):
+        members = [one.slack for one in self.person if one.slack is not None]
+        for all_of in (names, people, members):
             if twice := sorted({name for name in all_of if all_of.count(name) > 1}):
                 raise ValueError(f"{', '.join(twice)}: named twice")
+        if self.slack is None and any(one.buttons for one in self.channel):
+            raise ValueError("buttons need [slack] with signing_secret and team")
         return self
 
     def of_person(self, tenant_id: str, user: str) -> tuple[Channel, ...]:

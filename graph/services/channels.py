@@ -5,23 +5,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import structlog
+
 from graph.services.approvals import ApprovalService
 from graph.toolbox import Toolbox
 from state.approval import LedgerAction
-from state.channel import ROOM, ApprovalLink, Channel, ChannelMessage
+from state.channel import ROOM, ApprovalLink, Channel, ChannelMessage, Slack
 from state.dialog import ShownApproval
 from state.errors import AgentError, BadInput, Conflict, DigestMismatch, Forbidden
 from state.principal import Principal, roles_in_words
 from tools.gate.approvals.approval_rules import demand_approver, why_sign_in
 from tools.gate.approvals.decision import ChannelAnswer
-from tools.notifications import ApprovalLinks, send_message
-from tools.platform.texts import t
+from tools.notifications import ApprovalLinks, Click, Message, post_to_slack, send_message
+from tools.platform.texts import section, t
 
 LinkDecision = Literal["approve", "reject", "respond"]
 _AT_ONCE = 4
 _MOST_LINES = 60
 _LONGEST = 3_500
 """Characters of a message; the page shows the whole dialog."""
+_log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -77,10 +80,8 @@ class ChannelService:
         principal = await self._answerer(standing, link.person)
         reader = self._box.readers.of(principal)
         standing = await self._approvals.get(link.action_id, reader)
-        action = self._box.governed.action(standing.action)
-        rules = self._box.tuning.execution.of(action)
-        why = why_sign_in(standing, action, self._outbox.tuning, rules)
-        return OpenLink(link, principal, standing, self._approvals.show(standing), why)
+        shown = self._approvals.show(standing)
+        return OpenLink(link, principal, standing, shown, self._why_sign_in(standing))
 
     async def answer(
         self, opened: OpenLink, decision: LinkDecision, *, reason: str = "", typed: str = ""
@@ -108,6 +109,53 @@ class ChannelService:
             await self._links.release(opened.link)
             raise
         return self._approvals.show(settled)
+
+    @property
+    def slack(self) -> Slack | None:
+        """The Slack app whose buttons answer; None: there is none."""
+        return self._outbox.channels.slack
+
+    async def click(self, click: Click) -> None:
+        """Answer an approval as the person that a member of the workspace is, and say so there.
+
+        Whatever is wrong is said to the one who clicked, and the message stays.
+        """
+        try:
+            settled = await self._clicked(click)
+        except AgentError as why:
+            reply = {"response_type": "ephemeral", "replace_original": False, "text": str(why)}
+        else:
+            standing = section("approval.state").get(settled.state) or settled.state
+            text = t("channel.clicked", summary=settled.summary, state=standing, user=click.user)
+            reply = {"replace_original": settled.state != "pending", "text": text}
+        if not await post_to_slack(self._box.webhooks.egress, click.response_url, reply):
+            _log.warning("slack_reply_lost", action_id=click.action_id)
+
+    async def _clicked(self, click: Click) -> LedgerAction:
+        members = [one for one in self._outbox.channels.person if one.slack == click.member]
+        if self.slack is None or click.team != self.slack.team or not members:
+            raise Forbidden(t("channel.no_member", user=click.user))
+        standing = await self._approvals.get(click.action_id, members[0].tenant)
+        principal = await self._answerer(standing, members[0].name)
+        reader = self._box.readers.of(principal)
+        standing = await self._approvals.get(click.action_id, reader)
+        why = self._why_no_button(standing, self._approvals.show(standing))
+        if click.decision == "approve" and why:
+            raise Forbidden(t("channel.needs_sign_in", why=why))
+        answer = ChannelAnswer(decision=click.decision, digest=click.digest, via="slack")
+        return await self._approvals.answer(standing, answer, principal)
+
+    def _why_sign_in(self, standing: LedgerAction) -> str:
+        action = self._box.governed.action(standing.action)
+        rules = self._box.tuning.execution.of(action)
+        return why_sign_in(standing, action, self._outbox.tuning, rules)
+
+    def _why_no_button(self, standing: LedgerAction, shown: ShownApproval) -> str:
+        """Tell why a click in a message is not enough: a page shows long parts, a message none."""
+        dialog = shown.dialog
+        if dialog is None or dialog.long or dialog.type_to_approve or not _fits(dialog.lines):
+            return t("channel.sign_in.long")
+        return self._why_sign_in(standing)
 
     async def _answerer(self, standing: LedgerAction, person: str) -> Principal:
         """Find a key of somebody that may answer, as it is now: rights of two are never mixed."""
@@ -162,13 +210,13 @@ class ChannelService:
         address = await self._address(one, standing, may_answer=may_answer)
         title = shown.dialog.title if shown.dialog else shown.action.replace("_", " ")
         kind = one.kind.partition(".")[0]
-        problem = await send_message(
-            channels,
+        message = Message(
             t(f"channel.title.{kind}", title=title)[:200],
             "\n\n".join(_body(shown, address)),
-            self._outbox.tuning.send_seconds,
+            None if self._why_no_button(standing, shown) else (shown.action_id, shown.digest),
         )
-        await self._outbox.settle(one, problem)
+        egress, seconds = self._box.webhooks.egress, self._outbox.tuning.send_seconds
+        await self._outbox.settle(one, await send_message(channels, message, egress, seconds))
 
     async def _reader_of(
         self, one: ChannelMessage
@@ -234,12 +282,13 @@ def _body(shown: ShownApproval, address: str) -> Iterator[str]:
     yield t("channel.body.asked_by", asked_by=shown.dialog.asked_by)
     yield t("channel.body.expires", expires=shown.dialog.expires)
     yield address
-    lines, length = [], 0
-    for line in shown.dialog.lines[:_MOST_LINES]:
-        length += len(line)
-        if length > _LONGEST:
-            break
-        lines.append(line)
+    lines = list(shown.dialog.lines)
+    while not _fits(lines):
+        lines.pop()
     if left := len(shown.dialog.lines) - len(lines):
         lines.append(t("channel.more_lines", count=left))
     yield "\n".join(lines)
+
+
+def _fits(lines: Sequence[str]) -> bool:
+    return len(lines) <= _MOST_LINES and sum(map(len, lines)) <= _LONGEST

@@ -16,6 +16,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.channel import Channel, ChannelMessage, Channels, ChannelTuning, MessageStanding
 from state.errors import BadInput
+from tools.notifications.slack import Message, post_to_slack, slack_message
+from tools.platform.egress import Egress
 from tools.platform.redaction import fill_secrets
 from tools.platform.serialization import read_toml, toml_error
 from tools.platform.texts import t
@@ -38,16 +40,23 @@ def read_channels(path: Path, secrets: Mapping[str, SecretStr]) -> Channels:
         read = Channels.model_validate(read_toml(path, _SETTING))
     except ValidationError as error:
         raise toml_error(_SETTING, path, error) from error
-    return read.model_copy(
-        update={"channel": tuple(_filled(one, secrets, path) for one in read.channel)}
-    )
+    update: dict[str, object] = {
+        "channel": tuple(_filled(one, secrets, path) for one in read.channel)
+    }
+    if read.slack is not None:
+        secret = fill_secrets(read.slack.signing_secret.get_secret_value(), secrets)
+        update["slack"] = read.slack.model_copy(update={"signing_secret": SecretStr(secret)})
+    return read.model_copy(update=update)
 
 
 def _filled(channel: Channel, secrets: Mapping[str, SecretStr], path: Path) -> Channel:
     from apprise import Apprise  # 0.3 s, and only whoever has channels needs it
 
     url = fill_secrets(channel.url.get_secret_value(), secrets)
-    if Apprise.instantiate(url) is None:
+    if channel.buttons:
+        if not url.startswith(("https://", "http://")):
+            raise BadInput(f"{path}: the url of {channel.name} is no webhook of Slack")
+    elif Apprise.instantiate(url) is None:
         raise BadInput(f"{path}: the url of {channel.name} is none that Apprise knows")
     return channel.model_copy(update={"url": SecretStr(url)})
 
@@ -155,18 +164,24 @@ class ChannelOutbox:
 
 
 async def send_message(
-    channels: Sequence[Channel], title: str, body: str, seconds: float
+    channels: Sequence[Channel], message: Message, egress: Egress, seconds: float
 ) -> str | None:
-    """Send plain text to the first channel that takes it; return what went wrong, None: nothing.
+    """Send a message to the first channel that takes it; return what went wrong, None: nothing.
 
     Args:
+        egress: the way to Slack, for messages with buttons.
         seconds: longest one channel may take.
     """
     problem = t("channel.none_left")
     for one in channels:
         try:
             async with asyncio.timeout(seconds):
-                if await asyncio.to_thread(_notify, one.url.get_secret_value(), title, body):
+                url = one.url.get_secret_value()
+                if one.buttons:
+                    taken = await post_to_slack(egress, url, slack_message(message))
+                else:
+                    taken = await asyncio.to_thread(_notify, url, message.title, message.body)
+                if taken:
                     return None
             problem = t("channel.not_taken", name=one.name)
         except TimeoutError:

@@ -170,9 +170,14 @@ async def prune_webhooks(database: Database, days: int, *, is_trial: bool = Fals
     since = database.now() - days * DAY_SECONDS
     ended = func.coalesce(webhook_delivery.c.ended_at, webhook_delivery.c.made_at)
     sent = channel_message
+    # What was told of a question that still waits must not be told once more.
+    waits = exists().where(
+        ledger_action.c.action_id == sent.c.action_id, ledger_action.c.state == "pending"
+    )
+    was_sent = func.coalesce(sent.c.ended_at, sent.c.made_at) < since
     old = (
         (webhook_delivery.c.delivery_id, ended < since),
-        (sent.c.message_id, func.coalesce(sent.c.ended_at, sent.c.made_at) < since),
+        (sent.c.message_id, was_sent & ~waits),
         (approval_link.c.link_id, approval_link.c.expires_at < since),
     )
     return sum([await _prune(database, key, is_old, is_trial=is_trial) for key, is_old in old])
