@@ -146,7 +146,10 @@ class ChannelService:
         return await self._approvals.answer(standing, answer, principal)
 
     def _why_sign_in(self, standing: LedgerAction) -> str:
-        action = self._box.governed.action(standing.action)
+        catalogue = self._box.governed.of_tenant(standing.tenant_id)
+        action = catalogue.actions.get(standing.action)
+        if action is None:  # its pack is not loaded: nobody could be shown what it is
+            return t("channel.sign_in.long")
         rules = self._box.tuning.execution.of(action)
         return why_sign_in(standing, action, self._outbox.tuning, rules)
 
