@@ -27,6 +27,7 @@ from api.resources import (
     personality,
     proposals,
     queries,
+    slack,
     stream,
 )
 from api.resources.health import PRODUCT_VERSION
@@ -87,6 +88,7 @@ def create_app(
         heuristics.router,
         queries.metrics_router,
         stream.router,
+        slack.router,
     ):
         known.extend(router.routes)
     # As they were made: including a router makes its routes anew, at the first request of an app.

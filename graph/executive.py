@@ -17,6 +17,7 @@ from graph.services.approvals import (
     PinnedTools,
     RefusalService,
 )
+from graph.services.channels import ChannelService
 from graph.services.declared_tools import DeclaredToolService, PermitService
 from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
 from graph.services.initiative import InitiativeService
@@ -69,6 +70,7 @@ class Executive:
         self.proposals = ProposalService(box, self.approvals)
         self.declared = DeclaredToolService(box, self.proposals)
         self.permits = PermitService(box, self.proposals)
+        self.channels = ChannelService(box, self.approvals)
         self.refusals, self.grants = RefusalService(box), GrantService(box)
         self.offers = OfferService(box, self.decide, self.proposals.chosen)
         self.actions = ActionService(box, self.decide)

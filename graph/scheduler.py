@@ -1,6 +1,6 @@
 """The scheduler: once a second release holds, expire questions, resume left-over decisions.
 
-Send webhooks.
+Send webhooks and messages to people.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ async def run_scheduler(executive: Executive) -> AsyncIterator[None]:
         asyncio.create_task(_every_second(_export, executive, "export_failed")),
         asyncio.create_task(_every_second(_remember, executive, "journal_failed")),
         asyncio.create_task(_every_second(_index, executive, "index_failed")),
+        asyncio.create_task(_every_second(_tell_people, executive, "channels_failed")),
         asyncio.create_task(_every_second(deliver_webhooks, executive, "webhooks_failed")),
     ]
     try:
@@ -67,6 +68,10 @@ async def _remember(executive: Executive) -> None:
     await executive.journal.catch_up()
     await executive.utterance_vectors.catch_up()
     await executive.supersession.inform()
+
+
+async def _tell_people(executive: Executive) -> None:
+    await executive.channels.tick()
 
 
 async def deliver_webhooks(executive: Executive) -> None:

@@ -118,6 +118,11 @@ class Settings(BaseSettings):
     webhooks_file: Path | None = Field(
         default=None, description="endpoints that are told of events, in TOML; none: nobody"
     )
+    channels_file: Path | None = Field(
+        default=None,
+        description="where people are told of approvals, in TOML;"
+        " default: channels.toml beside the policy, if it is there",
+    )
     oidc_file: Path | None = Field(
         default=None, description="issuers whose signed tokens let callers in, in TOML; none: keys"
     )
@@ -221,6 +226,12 @@ class Settings(BaseSettings):
         if url is not None and not url.startswith("sqlite:///"):
             raise ValueError("only SQLite is served yet: sqlite:///PATH")
         return url
+
+    @property
+    def channels_path(self) -> Path | None:
+        """The file of the channels; None: there is none."""
+        beside = self.policy_file.with_name("channels.toml")
+        return self.channels_file or (beside if beside.is_file() else None)
 
     @property
     def zone(self) -> tzinfo:

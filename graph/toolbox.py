@@ -31,7 +31,7 @@ from tools.gate import (
 from tools.journal import Journal, JournalNotes
 from tools.memory import HeuristicRepertoire, SqlHeuristics, UtteranceRecall
 from tools.nlu import Router
-from tools.notifications import WebhookSender
+from tools.notifications import ChannelOutbox, WebhookSender
 from tools.observability import SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock
 from tools.platform.texts import t
@@ -78,6 +78,7 @@ class Toolbox:
     offers: SqlOffers
     journal: Journal
     webhooks: WebhookSender
+    channels: ChannelOutbox
     notes: JournalNotes
     keys: SqlKeys
     recall: UtteranceRecall

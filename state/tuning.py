@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from state.attention import QuietHours
+from state.channel import ChannelTuning
 from state.execution import ExecutionTuning
 from state.grant import GrantTuning
 from state.noun import Name, Noun, Score
@@ -257,4 +258,5 @@ class Tuning(Noun):
     changes: ChangesTuning = ChangesTuning()
     agents: AgentsTuning = AgentsTuning()
     grants: GrantTuning = GrantTuning()
+    channels: ChannelTuning = ChannelTuning()
     sessions: tuple[ClosedSessions, ...] = ()

@@ -294,11 +294,12 @@ def _gate(sound: Pack, name: str) -> str:
     action = sound.actions[name]
     approvers = action.approvers
     who = " or ".join(approvers.roles or action.roles) or "anyone"
+    is_said = "expires_minutes" in approvers.model_fields_set
     return t(
         "cli.pack.approval",
         effect=action.effect,
         who=who,
         quorum=approvers.quorum if approvers.quorum > 1 else None,
         not_requester=t("cli.pack.not_requester") if approvers.four_eyes else "",
-        minutes=approvers.expires_minutes,
+        minutes=approvers.expires_minutes if is_said else None,
     )

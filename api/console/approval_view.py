@@ -78,6 +78,7 @@ def approval_view(
         "slot": "panel",
         "told": "",
         "is_late": False,
+        "by_link": False,
         "changes": changes_of(shown.preview.changes[:MOST_LINES] if shown.preview else ()),
         "further": changes_of(shown.preview.changes[MOST_LINES:] if shown.preview else ()),
         "asked_by": _asked_by(shown),

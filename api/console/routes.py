@@ -3,6 +3,7 @@
 from fastapi import APIRouter, FastAPI
 
 from api.console import (
+    answer_link,
     approvals,
     batch_approval,
     conversation,
@@ -18,6 +19,7 @@ from api.console.sessions import Sessions
 
 ROUTERS: tuple[APIRouter, ...] = (
     sign_in.router,
+    answer_link.router,
     sign_in.inside,
     sign_in.polled,
     stream.router,

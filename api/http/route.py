@@ -105,6 +105,8 @@ def guard_named_sessions(
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
 _LONGEST_REQUEST_ID = 100
+_TOKEN = re.compile(r"(/answer/).+", re.DOTALL)
+"""Whoever reads the log must not answer with what stands in it."""
 _NOT_ALLOWED = (401, 403, 421)
 """Told in the log with who asked for what; what was allowed is in its line of the request."""
 
@@ -270,8 +272,9 @@ def request_id_of(request: Request) -> str:
 
 
 def instance_of(request: Request) -> str:
-    """Write the path of this request as a URI reference."""
-    return quote(request.scope["path"][:500], errors="replace")
+    """Write the path of this request as a URI reference, without the token of a link."""
+    path = _TOKEN.sub(r"\1…", request.scope["path"])
+    return quote(path[:500], errors="replace")
 
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

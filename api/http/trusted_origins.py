@@ -14,7 +14,7 @@ from tools.platform.egress_policy import is_loopback
 from tools.platform.texts import t
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_OURS = ("/v1/", "/console", "/mcp")
+_OURS = ("/v1/", "/console", "/mcp", "/answer/")
 """No page but our own calls these; the routes of a LangGraph server are there for Studio's too."""
 _POLICY_VIOLATION = 1008
 """Closes a WebSocket. Source: RFC 6455 §7.4.1."""

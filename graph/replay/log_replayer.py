@@ -80,6 +80,7 @@ _NOWHERE: Mapping[str, Any] = {
     "allowed_private_hosts": (),
     "paper_providers": (),
     "webhooks_file": None,
+    "channels_file": None,
     "metrics_redis_url": None,
     "ledger_key": None,
     "speech": "off",

@@ -146,7 +146,7 @@ class ProposalService:
             approver_roles=action.approvers.roles,
             quorum=action.approvers.quorum,
             four_eyes=action.approvers.four_eyes,
-            approval_minutes=action.approvers.expires_minutes,
+            approval_minutes=self._box.tuning.execution.approval_minutes(action),
             undo_minutes=action.undo_minutes if action.undo else None,
             examples=action.examples[:3],
         )

@@ -16,6 +16,7 @@ from graph.toolbox import Toolbox, build_phraser, build_voice
 from graph.wiring import data_folder
 from graph.wiring.external_services import (
     LoadedPacks,
+    build_channels,
     build_egress,
     build_outbox,
     build_sending,
@@ -215,6 +216,7 @@ def build_toolbox(
         offers=SqlOffers(database),
         journal=journal,
         webhooks=build_sending(settings, outbox, tuning.webhooks),
+        channels=build_channels(settings, database, tuning.channels),
         notes=JournalNotes(journal, LegacyNotes(database)),
         keys=open_keys(database, settings.oidc_file, partial(build_egress, settings)),
         recall=UtteranceRecall(

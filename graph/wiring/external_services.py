@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from graph.settings import Settings, apply_langsmith_switch
 from graph.wiring.data_folder import open_database, private_folder
 from graph.wiring.thresholds import read_tuning
+from state.channel import Channels, ChannelTuning
 from state.errors import BadInput
 from state.reader import ClosedSessions
 from state.webhook import WebhookTuning
@@ -25,7 +26,13 @@ from tools.adapters.mcp.discovery import PackWithTools, discover_tools
 from tools.catalog import Pack, WithheldTools, packs_named
 from tools.catalog.pack_code import require_importable
 from tools.gate import ExternalServices, SqlToolPins
-from tools.notifications import Outbox, WebhookSender, read_endpoints
+from tools.notifications import (
+    ChannelOutbox,
+    Outbox,
+    WebhookSender,
+    read_channels,
+    read_endpoints,
+)
 from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
 from tools.storage import Database
@@ -171,6 +178,17 @@ def build_outbox(
     file = settings.webhooks_file
     endpoints = read_endpoints(file, read_secrets()) if file else ()
     return Outbox(database, endpoints, SessionReaders(tuple(closed)))
+
+
+def build_channels(settings: Settings, database: Database, tuning: ChannelTuning) -> ChannelOutbox:
+    """Build what plans messages to people; without a file nobody is told.
+
+    Raises:
+        BadInput: the file, or a secret that it names, is not as it must be.
+    """
+    file = settings.channels_path
+    channels = read_channels(file, read_secrets()) if file else Channels()
+    return ChannelOutbox(database, channels, tuning)
 
 
 def build_sending(settings: Settings, outbox: Outbox, tuning: WebhookTuning) -> WebhookSender:

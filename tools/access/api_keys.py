@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -189,6 +189,23 @@ class SqlKeys:
         )
         rows = await self.database.read(lambda one: one.execute(query).mappings().all())
         return [_shown(row) for row in rows]
+
+    async def people(self, tenant_id: str, user: str | None = None) -> Sequence[Principal]:
+        """List the holders of good keys of people in a tenant, one a key; tokens are no keys.
+
+        Args:
+            user: only this one; None: everybody.
+        """
+        is_person = (table.c.tenant_id == tenant_id) & (table.c.kind == "person")
+        if user is not None:
+            is_person &= table.c.user == user
+        query = (
+            select(table)
+            .where(is_person, ~is_token_principal(), is_valid_key(self.database))
+            .order_by(table.c.user, table.c.created_at)
+        )
+        rows = await self.database.read(lambda one: one.execute(query).mappings().all())
+        return tuple(_principal(row) for row in rows)
 
     async def principal_of(self, secret: str) -> Principal | None:
         """Tell whose key or token this is; None for an unknown, expired or revoked one."""

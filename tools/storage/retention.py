@@ -42,7 +42,7 @@ from tools.storage.tables.journal import journal_entry, journal_link
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.memory import memory_entry, reasoning_trace
 from tools.storage.tables.observability import quality_reset, quality_turn, query_log
-from tools.storage.tables.outboxes import webhook_delivery
+from tools.storage.tables.outboxes import approval_link, channel_message, webhook_delivery
 
 AT_ONCE = 2_000
 _OPEN = ("proposed", "pending", "approved", "started", "unknown")
@@ -161,7 +161,7 @@ async def prune_links(database: Database, days: int, *, is_trial: bool = False) 
 
 
 async def prune_webhooks(database: Database, days: int, *, is_trial: bool = False) -> int:
-    """Remove events that arrived, or were given up, over `days` ago; 0: none.
+    """Remove events and messages that arrived, or were given up, over `days` ago; 0: none.
 
     What still waits after so long was for an endpoint that is named no more.
     """
@@ -169,7 +169,18 @@ async def prune_webhooks(database: Database, days: int, *, is_trial: bool = Fals
         return 0
     since = database.now() - days * DAY_SECONDS
     ended = func.coalesce(webhook_delivery.c.ended_at, webhook_delivery.c.made_at)
-    return await _prune(database, webhook_delivery.c.delivery_id, ended < since, is_trial=is_trial)
+    sent = channel_message
+    # What was told of a question that still waits must not be told once more.
+    waits = exists().where(
+        ledger_action.c.action_id == sent.c.action_id, ledger_action.c.state == "pending"
+    )
+    was_sent = func.coalesce(sent.c.ended_at, sent.c.made_at) < since
+    old = (
+        (webhook_delivery.c.delivery_id, ended < since),
+        (sent.c.message_id, was_sent & ~waits),
+        (approval_link.c.link_id, approval_link.c.expires_at < since),
+    )
+    return sum([await _prune(database, key, is_old, is_trial=is_trial) for key, is_old in old])
 
 
 async def _prune(

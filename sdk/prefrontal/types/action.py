@@ -106,7 +106,9 @@ class Approvers(Noun):
     roles: tuple[Name, ...] = Field(default=(), description="empty: whoever may ask may approve")
     quorum: int = Field(default=1, ge=1, le=10)
     four_eyes: bool = Field(default=False, description="the asker may not approve")
-    expires_minutes: float = Field(default=15, gt=0, le=10_080)
+    expires_minutes: float = Field(
+        default=15, gt=0, le=10_080, description="left out: as [execution] expires_minutes says"
+    )
 
 
 class Action(Noun):

@@ -43,6 +43,7 @@ class ExecutionOverrides(Noun):
     canary_share: Score | None = None
     chosen_by: ChosenBy | None = None
     agent_writes: AgentWrites | None = None
+    expires_minutes: float | None = Field(default=None, gt=0, le=10_080)
 
 
 class PackExecution(ExecutionOverrides):
@@ -74,6 +75,7 @@ class ExecutionTuning(Noun):
     agent_asks_per_hour: int = Field(default=600, ge=1)
     permit_seconds: float = Field(default=300.0, gt=0, le=86_400)
     duplicate_minutes: float = Field(default=60.0, ge=0)
+    expires_minutes: float = Field(default=480.0, gt=0, le=10_080)
     warn_share: Score
     phase: ReleasePhase
     canary_share: Score
@@ -89,6 +91,16 @@ class ExecutionTuning(Noun):
                 return self.untrusted_asks_per_hour
             case "agent":
                 return self.agent_asks_per_hour
+
+    def approval_minutes(self, action: Action) -> float:
+        """Return how long an approval of an action stands open: as it says, else as we do.
+
+        What it does not say keeps the default that its hash has always been made with.
+        """
+        own = action.approvers
+        if "expires_minutes" in own.model_fields_set:
+            return own.expires_minutes
+        return self.of(action).expires_minutes
 
     def no_freer_than(self, phase: ReleasePhase | None) -> "ExecutionTuning":
         """Make the phase for everybody at least as careful as one."""

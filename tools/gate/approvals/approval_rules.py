@@ -25,13 +25,16 @@ from sqlalchemy import (
 
 from state.action import Action, Approvers
 from state.approval import ApprovalAnswer, LedgerAction
+from state.channel import ChannelTuning
 from state.errors import BadInput, Conflict, Forbidden, NotFound, RefusedBeforehand
+from state.execution import ExecutionTuning
 from state.principal import Principal
 from state.refusal import NewRefusal, Refusal, RefusalWish
 from tools.access import is_valid_key
 from tools.catalog import Catalogue
 from tools.catalog.arguments import read_some
 from tools.gate.ledger.hash_chain import sealed_entries
+from tools.gate.risk.execution_class import confirmation_phrase, format_amount, measures_of
 from tools.platform.texts import t
 from tools.platform.unicode_safety import passes_for_any
 from tools.storage import Database, KeysetPage
@@ -124,6 +127,27 @@ def demand_approver(
         raise Forbidden(t("gate.four_eyes_asker", action=standing.action))
     if decision == "approve" and passes_for_any(principal.user, (standing.editor,)):
         raise Forbidden(t("gate.four_eyes_editor", action=standing.action))
+
+
+def why_sign_in(
+    standing: LedgerAction, action: Action, channels: ChannelTuning, rules: ExecutionTuning
+) -> str:
+    """Tell why a yes to an action needs a person who is signed in; empty: a link is enough.
+
+    Args:
+        rules: those of this action, see ExecutionTuning.of.
+    """
+    measures = measures_of(action, standing.arguments, standing.preview)
+    amount = rules.amount if channels.amount is None else channels.amount
+    if standing.execution_class > channels.highest_class:
+        return t("channel.sign_in.class", class_=standing.execution_class)
+    if confirmation_phrase(action, measures, rules) is not None and not channels.typed:
+        return t("channel.sign_in.typed")
+    if measures.amount is not None and measures.amount > amount:
+        return t("channel.sign_in.amount", most=format_amount(amount, measures.currency))
+    if channels.count is not None and (measures.count or 0) > channels.count:
+        return t("channel.sign_in.count", most=channels.count)
+    return ""
 
 
 def counts_as_yes(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:

@@ -80,7 +80,7 @@ class ApprovalScheduler:
 
     def _longest_life(self) -> float:
         every = (*self.catalogue.actions.values(), *self.catalogue.declared.every)
-        minutes = (each.approvers.expires_minutes for each in every)
+        minutes = map(self.tuning.approval_minutes, every)
         return 60.0 * max(minutes, default=0.0)
 
     async def ask_next(self) -> tuple[LedgerAction, ...]:
@@ -132,7 +132,7 @@ class ApprovalScheduler:
             standing,
             "pending",
             asked_at=now,
-            expires_at=now + action.approvers.expires_minutes * 60,
+            expires_at=now + self.tuning.approval_minutes(action) * 60,
         )
         return True
 

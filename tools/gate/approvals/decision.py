@@ -6,7 +6,7 @@ and is accepted as a message.
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -42,6 +42,17 @@ from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 SOURCE = "approvals"
+
+
+class ChannelAnswer(ApprovalAnswer):
+    """An answer that came through a link or a button: made by code, and no form of the wire."""
+
+    via: Literal["link", "slack"]
+
+
+def method_of(answer: ApprovalAnswer) -> str:
+    """Name how an answer was given, as the ledger keeps it."""
+    return answer.via if isinstance(answer, ChannelAnswer) else answer.decision
 
 
 def accept_response(
@@ -360,7 +371,7 @@ class ApprovalDecider:
                     approver=principal.user,
                     decision="approve",
                     digest_seen=standing.digest,
-                    method=answer.decision,
+                    method=method_of(answer),
                     decided_at=self.database.now(),
                 )
             )
@@ -406,7 +417,7 @@ class ApprovalDecider:
             action_id=standing.action_id,
             actor=principal.user,
             event=event,
-            body={"method": answer.decision, "reason": answer.reason},
+            body={"method": method_of(answer), "reason": answer.reason},
         )
 
 

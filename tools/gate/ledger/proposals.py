@@ -141,7 +141,7 @@ class ActionDrafter:
         frozen = self._frozen(draft)
         asks = draft.execution_class == "C"
         approvers = approvers_of(action, undone)
-        minutes = approvers.expires_minutes
+        minutes = self.policies.of(action).approval_minutes(action)
         ends = asked if asks else action.permit is not None
         return frozen | {
             "action_id": action_id_of(decision_id, frozen["digest"]),

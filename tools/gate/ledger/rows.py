@@ -134,7 +134,7 @@ def record_entry(
 
 _NOT_OF_WHAT_RUNS = {
     *("packs", "untrusted_asks_per_hour", "agent_asks_per_hour", "duplicate_minutes"),
-    *("chosen_by", "agent_writes", "permit_seconds"),
+    *("chosen_by", "agent_writes", "permit_seconds", "expires_minutes"),
 }
 """Overrides, settled by then, and what shapes who chooses and when people are asked: no yes is
 stale for it."""

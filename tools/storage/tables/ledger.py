@@ -145,7 +145,7 @@ ledger_approval = Table(
     Column("approver", String, primary_key=True),
     Column("decision", String, nullable=False),
     Column("digest_seen", String, nullable=False),
-    Column("method", String, nullable=False, comment="approve, edit or chip"),
+    Column("method", String, nullable=False, comment="approve, edit, chip, link or slack"),
     Column("decided_at", Float, nullable=False),
 )
 

@@ -1,8 +1,21 @@
-"""Transactional outboxes: vector changes (written by triggers) and webhook deliveries."""
+"""Outboxes: vector changes (written by triggers), webhook deliveries, messages to people.
+
+And the links to approvals that such messages carry.
+"""
 
 from collections.abc import Iterator
 
-from sqlalchemy import CheckConstraint, Column, Float, Index, Integer, String, Table, Text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 from tools.storage.tables.metadata import metadata
 
@@ -74,4 +87,36 @@ Index(
     webhook_delivery.c.standing,
     webhook_delivery.c.endpoint,
     webhook_delivery.c.delivery_id,
+)
+
+channel_message = Table(
+    "channel_message",
+    metadata,
+    Column("message_id", Integer, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("action_id", String, nullable=False),
+    Column("recipient", String, nullable=False, comment="a person, # and a room, or empty: nobody"),
+    Column("kind", String, nullable=False, comment="asked, reminder, escalation.N"),
+    Column("made_at", Float, nullable=False),
+    Column("standing", String, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_at", Float, nullable=False, comment="not sent before"),
+    Column("ended_at", Float),
+    Column("problem", Text, comment="why it was not delivered"),
+    CheckConstraint("standing in ('pending','delivered','dead')"),
+    UniqueConstraint("action_id", "kind", "recipient"),
+)
+Index("channel_message_due", channel_message.c.standing, channel_message.c.next_at)
+
+approval_link = Table(
+    "approval_link",
+    metadata,
+    Column("link_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("action_id", String, nullable=False),
+    Column("digest", String, nullable=False),
+    Column("person", String, nullable=False),
+    Column("made_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("used_at", Float, comment="by an answer; a look at its page is none"),
 )
