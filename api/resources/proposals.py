@@ -12,7 +12,7 @@ from typing import Annotated
 import structlog
 from fastapi import APIRouter, Body, Query
 from pydantic import JsonValue
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from api.http.admission import Admission
@@ -44,7 +44,7 @@ from api.schemas.proposals import (
 )
 from graph.executive import Executive
 from state.declared_tool import Permit, PermitOutcome
-from state.errors import BadInput, InvalidArguments
+from state.errors import BadInput, Conflict, InvalidArguments
 from state.event import Event
 from state.principal import Principal
 from state.proposal_view import ProposalView
@@ -120,6 +120,8 @@ async def propose(
     if isinstance(sent, list):
         if len(sent) > MOST_PROPOSALS:
             raise Problem(TOO_LARGE, t("proposal.too_many", count=MOST_PROPOSALS))
+        if not sent:
+            raise Problem(INVALID, t("proposal.none"))
         wanted = [validated(NewProposal, each, f"[{n}]") for n, each in enumerate(sent)]
         places = [f"[{n}]." for n in range(len(sent))]
     else:
@@ -300,6 +302,8 @@ def _event(wanted: NewProposal, caller: Principal, executive: Executive, place: 
         "user": wanted.on_behalf_of,
         "role": wanted.role,
     }
+    if not caller.sources:  # else its own, see attribute_event
+        given["source"] = f"agent:{caller.user}"
     said: JsonValue = {name: value for name, value in given.items() if value is not None}
     event = validated(Event, said, place.removesuffix("."))
     named = attribute_event(event, caller)
@@ -309,7 +313,10 @@ def _event(wanted: NewProposal, caller: Principal, executive: Executive, place: 
 
 async def _decided(events: Sequence[Event], executive: Executive) -> list[str]:
     """Accept all, then decide each; one that breaks off is told as accepted and tried again."""
-    accepted = await executive.accept_all(list(events))
+    try:
+        accepted = await executive.accept_all(list(events))
+    except Conflict as conflict:  # says it in words of events, which a caller never sent
+        raise Conflict(t("proposal.key_taken"), conflict.standing) from conflict
     done = await asyncio.gather(*map(executive.decide_accepted, accepted), return_exceptions=True)
     for each in done:
         if isinstance(each, BaseException):
@@ -330,7 +337,22 @@ async def _waited(
     with _counted(request, admission, caller):
         # Who waits for a person keeps no place from those who work.
         request.state.release()
-        return await executive.proposals.wait(proposal_id, caller, seconds)
+        waiting = asyncio.ensure_future(executive.proposals.wait(proposal_id, caller, seconds))
+        gone = asyncio.ensure_future(_gone(request))
+        try:
+            await asyncio.wait((waiting, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not waiting.done():
+                raise ClientDisconnect
+            return await waiting
+        finally:
+            waiting.cancel()
+            gone.cancel()
+
+
+async def _gone(request: Request) -> None:
+    """Return once whoever asked has hung up: nobody waits on for nobody."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 @contextmanager

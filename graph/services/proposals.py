@@ -26,7 +26,7 @@ from state.proposal_view import (
     ProposalStatus,
     ProposalView,
 )
-from state.reader import reader_of
+from state.reader import Reader, reader_of
 from state.record import DecisionRecord
 from state.stored_call import StoredCall
 from tools.catalog import Catalogue
@@ -92,6 +92,10 @@ class Doorbell:
                 self._waiting[each].discard(rung)
                 if not self._waiting[each]:
                     del self._waiting[each]
+
+    def is_awaited(self, decision_id: str) -> bool:
+        """Tell whether anybody waits for a decision."""
+        return decision_id in self._waiting
 
     def _wake(self, decision_id: str) -> None:
         for each in self._waiting.get(decision_id, ()):
@@ -176,11 +180,15 @@ class ProposalService:
             principal: who proposes it, and whose tenant's tools it may be of.
         """
         action = self._catalogue(principal).action(call.action)
-        arguments = json.dumps(masked_arguments(action, call.arguments), ensure_ascii=False)
+        values = masked_arguments(action, call.arguments).items()
+        arguments = ", ".join(
+            f"{name}={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+            for name, value in values
+        )
         reason = t("proposal.reason", reason=call.reason) if call.reason else ""
         sources = t("proposal.sources", sources=", ".join(call.sources)) if call.sources else ""
         lines = (f"{call.action}({arguments})"[:LONGEST_CALL], reason, sources)
-        return "\n".join(filter(None, lines))
+        return " · ".join(filter(None, lines))
 
     async def view(self, proposal_id: str, principal: Principal) -> ProposalView:
         """Tell where a call stands.
@@ -188,8 +196,8 @@ class ProposalService:
         Raises:
             NotFound: there is none, or it is closed to the caller.
         """
-        stored = await self._calls.read(proposal_id, self._box.readers.of(principal))
-        return await self._view(stored)
+        reader = self._box.readers.of(principal)
+        return await self._view(await self._calls.read(proposal_id, reader), reader)
 
     async def wait(self, proposal_id: str, principal: Principal, seconds: float) -> ProposalView:
         """Tell where a call stands as soon as that is final, or at the latest in some seconds.
@@ -261,10 +269,11 @@ class ProposalService:
             Forbidden: somebody else proposed it.
             Conflict: it has begun or is over; `standing` says how it stands.
         """
-        stored = await self._calls.read(proposal_id, self._box.readers.of(principal))
+        reader = self._box.readers.of(principal)
+        stored = await self._calls.read(proposal_id, reader)
         if principal.user not in (stored.event.sender, stored.event.user):
             raise Forbidden(t("proposal.not_yours"))
-        view = await self._view(stored)
+        view = await self._view(stored, reader)
         if view.duplicate_of is not None and view.is_open:
             raise Conflict(t("proposal.duplicate_open", other=view.duplicate_of), view.status)
         left = await self.standing(stored)
@@ -301,21 +310,34 @@ class ProposalService:
             return await self._box.ledger.newest(told.action_id)
         return None
 
-    async def _view(self, stored: StoredCall) -> ProposalView:
+    async def _view(self, stored: StoredCall, reader: Reader) -> ProposalView:
+        """Tell where a call stands to a reader of its session.
+
+        A duplicate's question may have been asked in a session that is closed to them: they are
+        told how it stands, and nothing of what was said there.
+        """
         if stored.record is None:
             return self._drawn(stored, "accepted", None)
         standing = await self.standing(stored)
         if standing is None:
             return self._drawn(stored, _without_action(stored), None)
+        status = _STATUS_OF[standing.state]
         if standing.state == "approved" and standing.pack == DECLARED:
-            return self._drawn(stored, "permitted", standing)
-        return self._drawn(stored, _STATUS_OF[standing.state], standing)
+            status = "permitted"
+        try:
+            shown = await self._box.ledger.action(standing.action_id, reader)
+        except NotFound:
+            untold = standing.model_copy(update={"reason": None, "decided_by": None})
+            return self._drawn(stored, status, untold, is_closed=True)
+        return self._drawn(stored, status, shown)
 
     def _drawn(
         self,
         stored: StoredCall,
         status: ProposalStatus,
         standing: LedgerAction | None,
+        *,
+        is_closed: bool = False,
     ) -> ProposalView:
         event, call, record = stored.event, stored.call, stored.record
         arguments, summary = self._shown(stored, standing)
@@ -324,7 +346,7 @@ class ProposalService:
             status = "withdrawn" if is_withdrawn else status
         result = _result(standing) if standing is not None and status == "executed" else None
         told = stored.chosen or record
-        duplicate_of = _duplicate_of(stored, standing)
+        duplicate_of = None if is_closed else _duplicate_of(stored, standing)
         reasons = [*(standing.raised if standing else ()), *([told.reason] if told else ())]
         return ProposalView(
             proposal_id=event.decision_id,
@@ -338,7 +360,9 @@ class ProposalService:
             reasons=tuple(dict.fromkeys(reasons)),
             message=_message(status, stored, standing, summary),
             result=result,
-            approval=self._approval(standing) if status == "pending_approval" else None,
+            approval=self._approval(standing)
+            if status == "pending_approval" and not is_closed
+            else None,
             choice=self._choice(stored.offer) if status == "needs_choice" else None,
             permit=OpenPermit(digest=standing.digest, expires_at=standing.expires_at)
             if standing is not None and status == "permitted"
