@@ -110,11 +110,14 @@ class ProposalService:
     def catalog(self, principal: Principal) -> tuple[CatalogEntry, ...]:
         """List the actions that a caller may ask for, with the schema of their arguments."""
         catalogue = self._catalogue(principal)
-        return tuple(
-            self._entry(catalogue, action)
-            for name, action in sorted(catalogue.actions.items())
-            if catalogue.may_ask(name, principal.roles)
-        )
+        return tuple(self._entry(catalogue, action) for action in self._askable(principal))
+
+    def _askable(self, principal: Principal) -> Iterator[Action]:
+        """Go through the actions that a caller may ask for, by name."""
+        catalogue = self._catalogue(principal)
+        for name, action in sorted(catalogue.actions.items()):
+            if catalogue.may_ask(name, principal.roles) and _may_run(action, principal):
+                yield action
 
     def _catalogue(self, principal: Principal) -> Catalogue:
         return self._box.catalogue.of_tenant(principal.tenant_id)
@@ -158,15 +161,16 @@ class ProposalService:
         Raises:
             BadInput: no pack has the action; the message names those that are spelled alike.
             InvalidArguments: every argument that is missing, unknown or wrong.
-            Forbidden: a person proposes what only an agent can run.
+            Forbidden: somebody proposes what only the agent that keeps it can run.
         """
         catalogue = self._catalogue(principal)
         if call.action not in catalogue.actions:
-            known = (each for each in catalogue.actions if catalogue.may_ask(each, principal.roles))
+            known = (each.name for each in self._askable(principal))
             alike = ", ".join(get_close_matches(call.action, known, n=3))
             raise BadInput(t("proposal.unknown_action", action=call.action, alike=alike))
-        if catalogue.action(call.action).permit is not None and principal.kind != "service":
-            raise Forbidden(t("gate.declared.only_agents"))
+        if not _may_run(catalogue.action(call.action), principal):
+            known_as = "only_agents" if principal.kind != "service" else "only_keeper"
+            raise Forbidden(t(f"gate.declared.{known_as}", name=call.action))
         arguments = catalogue.arguments(call.action, call.arguments)
         return call.model_copy(update={"arguments": arguments})
 
@@ -404,6 +408,13 @@ class ProposalService:
     def _page(self, path: str) -> str | None:
         address = self._box.settings.public_url
         return None if address is None else f"{address.rstrip('/')}/console/{path}"
+
+
+def _may_run(action: Action, principal: Principal) -> bool:
+    """Tell whether it is ours to run, or the caller is the agent that keeps it."""
+    if action.permit is None:
+        return True
+    return principal.kind == "service" and principal.user == action.permit.keeper
 
 
 def _without_action(stored: StoredCall) -> ProposalStatus:
