@@ -36,6 +36,7 @@ async def run_idempotently(request: Request, handle: Handle) -> Response:
     A request that was refused has changed nothing, so its key is free again. Where we fell over
     nobody can tell: then the key stays taken, and says so. What has a key is finished and its
     answer kept even when whoever sent it has gone: they may come back for it, with the same rights.
+    An answer that is a secret (`request.state.is_secret`) is kept nowhere: its key is free again.
 
     Raises:
         Problem: 400, no fitting key; 409, it is under way, or what came of it is unknown; 422, the
@@ -66,6 +67,9 @@ async def _kept(request: Request, handle: Handle, key: str, fingerprint: str) ->
         headers = {
             name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers
         }
+        if getattr(request.state, "is_secret", False):
+            await answers.release(caller, key)
+            return response
         answer = StoredResponse(response.status_code, headers, bytes(response.body))
         await answers.keep(caller, key, answer)
         return response

@@ -243,6 +243,7 @@ async def remove_declared_tool(
     },
 )
 async def take_permit(
+    request: Request,
     proposal_id: Identifier,
     given: Annotated[PermitWish, Body(openapi_examples=PERMIT_WISH)],
     caller: Caller,
@@ -252,8 +253,10 @@ async def take_permit(
     """Take the permit of a `permitted` proposal, once, and run your tool with its arguments.
 
     It is bound to your key, the digest and the proposal. Report the outcome before `expires_at`;
-    after that the action is `unknown`, and a person settles it.
+    after that the action is `unknown`, and a person settles it. The permit is kept nowhere: sent
+    again, even with its `Idempotency-Key`, this is answered with 409.
     """
+    request.state.is_secret = True
     return await work.finish(executive.permits.take(proposal_id, given.digest, caller))
 
 

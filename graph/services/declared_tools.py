@@ -76,7 +76,7 @@ class PermitService:
 
         Raises:
             NotFound: there is none, or it is closed to the caller.
-            Forbidden: somebody else proposed it, or it is no agent's key.
+            Forbidden: somebody else proposed it or keeps the tool, or it is no agent's key.
             DigestMismatch: it is not what was approved.
             Conflict: it may not begin; `standing` says how it stands.
         """
@@ -99,7 +99,7 @@ class PermitService:
 
         Raises:
             NotFound: there is none, or it is closed to the caller.
-            Forbidden: somebody else proposed it, or the permit is another one.
+            Forbidden: somebody else proposed it or keeps the tool, or the permit is another one.
             Conflict: it never began, has ended, or its permit has run out.
         """
         stored, standing = await self._own(proposal_id, principal)
@@ -119,4 +119,7 @@ class PermitService:
             raise Conflict(t("gate.permit.not_open", state=status), status)
         if standing.pack != DECLARED:
             raise Conflict(t("gate.permit.not_ours", action=standing.action), standing.state)
+        known = self._box.governed.of_tenant(principal.tenant_id).actions.get(standing.action)
+        if known is not None and known.permit is not None and known.permit.keeper != principal.user:
+            raise Forbidden(t("gate.declared.only_keeper", name=standing.action))
         return stored, standing

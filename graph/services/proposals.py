@@ -8,18 +8,23 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from typing import Any
 
+from graph.presenters.proposal import (
+    duplicate_of,
+    message_of,
+    result_of,
+    status_without_action,
+)
 from graph.services.approvals import ApprovalService
 from graph.toolbox import Toolbox
 from state.action import DECLARED, Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
-from state.errors import AlreadyAsked, BadInput, Conflict, Forbidden, NotFound
+from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.notice import NoticeKind
 from state.offer import Offer
-from state.principal import Principal, roles_in_words
+from state.principal import Principal
 from state.proposal_view import (
-    CallResult,
     OpenPermit,
     PendingApproval,
     PendingChoice,
@@ -113,11 +118,14 @@ class ProposalService:
     def catalog(self, principal: Principal) -> tuple[CatalogEntry, ...]:
         """List the actions that a caller may ask for, with the schema of their arguments."""
         catalogue = self._catalogue(principal)
-        return tuple(
-            self._entry(catalogue, action)
-            for name, action in sorted(catalogue.actions.items())
-            if catalogue.may_ask(name, principal.roles)
-        )
+        return tuple(self._entry(catalogue, action) for action in self._askable(principal))
+
+    def _askable(self, principal: Principal) -> Iterator[Action]:
+        """Go through the actions that a caller may ask for, by name."""
+        catalogue = self._catalogue(principal)
+        for name, action in sorted(catalogue.actions.items()):
+            if catalogue.may_ask(name, principal.roles) and _may_run(action, principal):
+                yield action
 
     def _catalogue(self, principal: Principal) -> Catalogue:
         return self._box.catalogue.of_tenant(principal.tenant_id)
@@ -161,15 +169,16 @@ class ProposalService:
         Raises:
             BadInput: no pack has the action; the message names those that are spelled alike.
             InvalidArguments: every argument that is missing, unknown or wrong.
-            Forbidden: a person proposes what only an agent can run.
+            Forbidden: somebody proposes what only the agent that keeps it can run.
         """
         catalogue = self._catalogue(principal)
         if call.action not in catalogue.actions:
-            known = (each for each in catalogue.actions if catalogue.may_ask(each, principal.roles))
+            known = (each.name for each in self._askable(principal))
             alike = ", ".join(get_close_matches(call.action, known, n=3))
             raise BadInput(t("proposal.unknown_action", action=call.action, alike=alike))
-        if catalogue.action(call.action).permit is not None and principal.kind != "service":
-            raise Forbidden(t("gate.declared.only_agents"))
+        if not _may_run(catalogue.action(call.action), principal):
+            known_as = "only_agents" if principal.kind != "service" else "only_keeper"
+            raise Forbidden(t(f"gate.declared.{known_as}", name=call.action))
         arguments = catalogue.arguments(call.action, call.arguments)
         return call.model_copy(update={"arguments": arguments})
 
@@ -320,7 +329,7 @@ class ProposalService:
             return self._drawn(stored, "accepted", None)
         standing = await self.standing(stored)
         if standing is None:
-            return self._drawn(stored, _without_action(stored), None)
+            return self._drawn(stored, status_without_action(stored), None)
         status = _STATUS_OF[standing.state]
         if standing.state == "approved" and standing.pack == DECLARED:
             status = "permitted"
@@ -344,9 +353,9 @@ class ProposalService:
         if standing is not None and standing.state == "rejected":
             is_withdrawn = standing.decided_by == event.sender
             status = "withdrawn" if is_withdrawn else status
-        result = _result(standing) if standing is not None and status == "executed" else None
+        result = result_of(standing) if standing is not None and status == "executed" else None
         told = stored.chosen or record
-        duplicate_of = None if is_closed else _duplicate_of(stored, standing)
+        first = None if is_closed else duplicate_of(stored, standing)
         reasons = [*(standing.raised if standing else ()), *([told.reason] if told else ())]
         return ProposalView(
             proposal_id=event.decision_id,
@@ -358,7 +367,7 @@ class ProposalService:
             if standing
             else (told.execution_class if told else None),
             reasons=tuple(dict.fromkeys(reasons)),
-            message=_message(status, stored, standing, summary),
+            message=message_of(status, stored, standing, summary),
             result=result,
             approval=self._approval(standing)
             if status == "pending_approval" and not is_closed
@@ -369,7 +378,7 @@ class ProposalService:
             else None,
             edited=standing is not None and standing.editor is not None,
             chosen_decision_id=stored.chosen_decision_id,
-            duplicate_of=duplicate_of,
+            duplicate_of=first,
             decided_by=standing.decided_by if standing else None,
             decision_id=event.decision_id,
             session_id=event.session_id,
@@ -425,66 +434,8 @@ class ProposalService:
         return None if address is None else f"{address.rstrip('/')}/console/{path}"
 
 
-def _without_action(stored: StoredCall) -> ProposalStatus:
-    """Tell where a call stands that is not in the ledger."""
-    record = stored.record
-    if record is None:
-        return "accepted"
-    if record.outcome == "offered":
-        if stored.chosen is not None:  # chosen, and then refused: a role or a rule was missing
-            return "failed" if stored.chosen.outcome == "failed" else "refused"
-        if stored.chosen_decision_id is not None:
-            return "running"
-        if stored.is_withdrawn:
-            return "withdrawn"
-        return "needs_choice" if stored.is_offer_open else "expired"
-    return "failed" if record.outcome == "failed" else "refused"
-
-
-def _duplicate_of(stored: StoredCall, standing: LedgerAction | None) -> str | None:
-    """Name the call whose question or suggestion answers this one too; None: it has its own."""
-    told, offer, own = stored.chosen or stored.record, stored.offer, stored.event.decision_id
-    if offer is not None and offer.decision_id != own:
-        return offer.decision_id
-    is_duplicate = told is not None and told.reason == AlreadyAsked.code
-    return standing.decision_id if is_duplicate and standing is not None else None
-
-
-def _result(standing: LedgerAction) -> CallResult:
-    kept = standing.result or {}
-    return CallResult(
-        text=str(kept.get("text", "")),
-        data=kept.get("data") or {},
-        changed=tuple(kept.get("changed") or ()),
-    )
-
-
-def _sentence(said: str) -> str:
-    """End a reason as a sentence ends: others stand behind it."""
-    said = said.strip()
-    return said if not said or said[-1] in ".!?" else f"{said}."
-
-
-def _message(
-    status: ProposalStatus, stored: StoredCall, standing: LedgerAction | None, summary: str
-) -> str:
-    """Say in words how a call stands, for the model that made it."""
-    told = stored.chosen or stored.record
-    match status:
-        case "executed":
-            return str((standing.result or {}).get("text", "")) if standing else ""
-        case "pending_approval":
-            who = roles_in_words(standing.approver_roles) if standing else ""
-            return t("proposal.says.pending_approval", summary=summary, who=who)
-        case "refused" | "failed" | "unknown" if standing is not None:
-            return t(
-                f"proposal.says.{status}",
-                summary=summary,
-                reason=_sentence(standing.reason or ""),
-                who=standing.decided_by,
-            )
-        case "refused" | "failed":
-            said = _sentence(told.text if told else "")
-            return t(f"proposal.says.{status}", summary=summary, reason=said, who=None)
-        case _:
-            return t(f"proposal.says.{status}", summary=summary)
+def _may_run(action: Action, principal: Principal) -> bool:
+    """Tell whether it is ours to run, or the caller is the agent that keeps it."""
+    if action.permit is None:
+        return True
+    return principal.kind == "service" and principal.user == action.permit.keeper

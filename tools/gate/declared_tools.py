@@ -1,16 +1,18 @@
 """Tools that agents declare and keep: read strictly, pinned by hash, a person accepts a change."""
 
+import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, String, cast, func, insert, select, update
 
 from state.action import DECLARED, FLOOR_OF_EFFECT, Action, Approvers, Effect, PermitTool
-from state.declared_tool import MOST_DECLARED, DeclaredTool
+from state.declared_tool import MOST_DECLARED, MOST_DECLARED_CHARACTERS, DeclaredTool
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.principal import Principal
 from state.tool_pin import PinnedTool, ToolAcceptance
@@ -28,11 +30,13 @@ from tools.platform.serialization import canonical_json
 from tools.platform.texts import t
 from tools.platform.unicode_safety import show_hidden
 from tools.storage import Database
-from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import declared_tool as table
-from tools.storage.tables.ledger import ledger_action, mcp_tool_acceptance
+from tools.storage.tables.ledger import mcp_tool_acceptance
 
 log = structlog.get_logger()
+
+Built = tuple[str, str, bool]
+"""What an action was made of: its keeper, the sha256 of the declaration, whether it is withheld."""
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _NOT_CHECKED = frozenset(
@@ -152,13 +156,18 @@ class SqlDeclaredTools:
     database: Database
     catalogue: Catalogue
     rules: AgentsTuning
+    _changing: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    """Held from a write until the catalogue knows of it: written last is published last."""
+    _built: dict[str, Mapping[Built, Action]] = field(default_factory=dict, init=False)
+    """Tenant → the actions it has, each made once: a large schema takes a second to check."""
 
     async def load(self) -> None:
         """Let the catalogue know every tool that is declared."""
         tenants = select(table.c.tenant_id).distinct()
         found = await self.database.read(lambda connection: connection.scalars(tenants).all())
-        for tenant_id in found:
-            await self._publish(tenant_id)
+        async with self._changing:
+            for tenant_id in found:
+                await self._publish(tenant_id)
 
     async def list(self, tenant_id: str) -> Sequence[StoredTool]:
         """List what the agents of a tenant keep, by name."""
@@ -172,7 +181,8 @@ class SqlDeclaredTools:
 
         Raises:
             Forbidden: not an agent's key.
-            BadInput: a schema or a summary cannot be used, one name twice, or too many tools.
+            BadInput: a schema or a summary cannot be used, one name twice, too many tools, or too
+                much to say of them.
             Conflict: a pack or another agent has the name.
         """
         if principal.kind != "service":
@@ -183,17 +193,16 @@ class SqlDeclaredTools:
         for tool in tools:
             if tool.name in self.catalogue.actions:
                 raise Conflict(t("gate.declared.taken", name=tool.name), "taken")
-            _to_action(tool, principal.user, self.rules)
+        built = await asyncio.to_thread(self._build, tools, principal)
 
         def work(connection: Connection) -> None:
             for tool in tools:
                 _declare(connection, self.database, tool, principal)
-            query = select(func.count()).where(table.c.tenant_id == principal.tenant_id)
-            if connection.execute(query).scalar_one() > MOST_DECLARED:
-                raise BadInput(t("gate.declared.too_many", most=MOST_DECLARED))
+            _demand_room(connection, principal.tenant_id)
 
-        await self.database.write(work, durable=True)
-        await self._publish(principal.tenant_id)
+        async with self._changing:
+            await self.database.write(work, durable=True)
+            await self._publish(principal.tenant_id, built)
 
     async def remove(self, name: str, principal: Principal) -> None:
         """Let a tool be proposed no more; what it was pinned as stays known.
@@ -207,15 +216,12 @@ class SqlDeclaredTools:
             row = _row(connection, principal.tenant_id, name)
             if principal.kind != "person" and row["keeper"] != principal.user:
                 raise Forbidden(t("gate.declared.not_yours", name=name, keeper=row["keeper"]))
-            mine = _is(principal.tenant_id, name)
-            if _was_used(connection, principal.tenant_id, name):
-                removal = {"removed_at": self.database.now()}
-                connection.execute(update(table).where(*mine).values(removal))
-            else:
-                connection.execute(delete(table).where(*mine))
+            removed = update(table).where(*_is(principal.tenant_id, name))
+            connection.execute(removed.values(removed_at=self.database.now()))
 
-        await self.database.write(work, durable=True)
-        await self._publish(principal.tenant_id)
+        async with self._changing:
+            await self.database.write(work, durable=True)
+            await self._publish(principal.tenant_id)
 
     async def pins(self, tenant_id: str) -> Sequence[PinnedTool]:
         """List the tools of a tenant as people review them, changed ones first."""
@@ -244,19 +250,41 @@ class SqlDeclaredTools:
             _accept(connection, self.database, row, principal)
             return _tool(_row(connection, principal.tenant_id, name))
 
-        accepted = await self.database.write(work, durable=True)
-        log.warning("declared_tool_accepted", tool=given.id, by=principal.user, sha256=given.sha256)
-        await self._publish(principal.tenant_id)
+        async with self._changing:
+            accepted = await self.database.write(work, durable=True)
+            log.warning(
+                "declared_tool_accepted", tool=given.id, by=principal.user, sha256=given.sha256
+            )
+            await self._publish(principal.tenant_id)
         return self._pin(accepted)
 
-    async def _publish(self, tenant_id: str) -> None:
-        actions = {}
-        for one in await self.list(tenant_id):
-            try:
-                actions[one.name] = self._action(one)
-            except BadInput as fault:  # an older version took it
-                log.error("declared_tool_left_out", tool=one.id, reason=str(fault))
-        self.catalogue.declared.put(tenant_id, actions)
+    def _build(self, tools: Sequence[DeclaredTool], principal: Principal) -> dict[Built, Action]:
+        """Make the actions of what is declared, as it would count if it were new."""
+        known, built = self._built.get(principal.tenant_id, {}), {}
+        for tool in map(_counted, tools):
+            key = (principal.user, _sha256(tool), False)
+            built[key] = known.get(key) or _to_action(tool, principal.user, self.rules)
+        return built
+
+    async def _publish(
+        self, tenant_id: str, built: Mapping[Built, Action] = MappingProxyType({})
+    ) -> None:
+        """Let the catalogue know what a tenant has; call it with `_changing` held."""
+        stored = await self.list(tenant_id)
+        known = {**self._built.get(tenant_id, {}), **built}
+
+        def work() -> dict[Built, Action]:
+            made = {}
+            for one in stored:
+                key = (one.keeper, one.sha256, one.is_withheld)
+                try:
+                    made[key] = known.get(key) or self._action(one)
+                except BadInput as fault:  # an older version took it
+                    log.error("declared_tool_left_out", tool=one.id, reason=str(fault))
+            self.catalogue.declared.put(tenant_id, {each.name: each for each in made.values()})
+            return made
+
+        self._built[tenant_id] = await asyncio.to_thread(work)
 
     def _action(self, one: StoredTool) -> Action:
         return _to_action(one.pinned, one.keeper, self.rules, withheld=one.is_withheld)
@@ -312,10 +340,14 @@ def _declare(
         told = t("gate.declared.other_keeper", name=tool.name, keeper=row["keeper"])
         raise Conflict(told, "taken")
     before = DeclaredTool.model_validate(row["declared"])
-    is_used = _was_used(connection, principal.tenant_id, tool.name)
-    if tool == before:
+    waits = row["used_at"] is not None or row["accepted_by"] is not None
+    changed: dict[str, Any] = {}
+    if _sha256(tool) == (row["seen_sha256"] or row["sha256"]):
+        if row["removed_at"] is None:
+            return
+    elif tool == before:
         changed = _seen(database, None)
-    elif is_used or row["accepted_by"] is not None or _floor(tool) < _floor(before):
+    elif waits or _floor(tool) < _floor(before):
         changed = _seen(database, tool)
         log.warning("declared_tool_changed", tool=_id(principal.user, tool.name))
     else:
@@ -370,17 +402,16 @@ def _accept(
     connection.execute(update(table).where(*mine).values(**accepted))
 
 
-def _was_used(connection: Connection, tenant_id: str, name: str) -> bool:
-    at, of = ledger_action.c, decision.c
-    ran = select(at.action_id).where(
-        at.tenant_id == tenant_id, at.pack == DECLARED, at.action == name
-    )
-    asked = select(of.decision_id).where(
-        of.tenant_id == tenant_id,
-        of.kind == "proposal",
-        of.event["call"]["action"].as_string() == name,
-    )
-    return any(connection.scalar(query.limit(1)) is not None for query in (ran, asked))
+def _demand_room(connection: Connection, tenant_id: str) -> None:
+    here = table.c
+    said = [func.length(cast(each, String)) for each in (here.declared, here.seen)]
+    columns = (func.count(), *(func.coalesce(func.sum(each), 0) for each in said))
+    there = (here.tenant_id == tenant_id, here.removed_at.is_(None))
+    count, *sizes = connection.execute(select(*columns).where(*there)).one()
+    if count > MOST_DECLARED:
+        raise BadInput(t("gate.declared.too_many", most=MOST_DECLARED))
+    if sum(sizes) > MOST_DECLARED_CHARACTERS:
+        raise BadInput(t("gate.declared.too_large", most=MOST_DECLARED_CHARACTERS))
 
 
 def _is(tenant_id: str, name: str) -> tuple[Any, Any]:  # SQLAlchemy's conditions

@@ -35,7 +35,7 @@ from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.query_filters import may_see, readable_in
 from tools.storage.tables.decisions import decision
-from tools.storage.tables.ledger import ledger_action
+from tools.storage.tables.ledger import declared_tool, ledger_action
 
 # Built once: to build a statement takes longer than to run it.
 _ROW = select(decision).where(decision.c.decision_id == bindparam("wanted"))
@@ -56,7 +56,11 @@ def accept_event(
         "thread_id": thread_id or event.decision_id,
         "standing": "accepted",
     }
-    return connection.execute(_new_row(database.now()), values).rowcount == 1
+    is_new = connection.execute(_new_row(database.now()), values).rowcount == 1
+    if is_new and event.call is not None:
+        asked = {"tenant": event.tenant_id, "tool": event.call.action}
+        connection.execute(_used(database.now()), asked)
+    return is_new
 
 
 def take_event(
@@ -85,6 +89,14 @@ def take_event(
 @cache
 def _new_row(now: ColumnElement[float]) -> Insert:
     return insert(decision).values(accepted_at=now).on_conflict_do_nothing()
+
+
+@cache
+def _used(now: ColumnElement[float]) -> Update:
+    """Note that a tool was asked for that an agent keeps; an action of a pack has no row."""
+    at = declared_tool.c
+    asked = (at.tenant_id == bindparam("tenant"), at.name == bindparam("tool"))
+    return update(declared_tool).where(*asked, at.used_at.is_(None)).values(used_at=now)
 
 
 def read_row(connection: Connection, decision_id: str) -> RowMapping:

@@ -14,6 +14,8 @@ from prefrontal.types.proposal_view import CLASS
 
 MOST_DECLARED = 200
 """Tools of one tenant."""
+MOST_DECLARED_CHARACTERS = 1_000_000
+"""Of all that the agents of one tenant declare, as JSON."""
 LONGEST_DESCRIPTION = 4_000
 LONGEST_SUMMARY = 500
 MOST_DATA = 65_536

@@ -275,6 +275,22 @@ def test_migrating_makes_the_tables_of_the_code(new_dir: Path):
     engine.dispose()
 
 
+def test_what_was_declared_before_its_use_was_noted_counts_as_used(new_dir: Path):
+    engine = through_every_revision(new_dir / FILE)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("alter table declared_tool drop column used_at")
+        connection.exec_driver_sql("update alembic_version set version_num = '0018'")
+        connection.exec_driver_sql(
+            "insert into declared_tool (tenant_id, name, keeper, sha256, declared, declared_at) "
+            "values ('aurora', 'vent', 'agent', 'x', '{}', 7.5)"
+        )
+    upgrade(engine)
+    with engine.connect() as connection:
+        [used] = connection.exec_driver_sql("select used_at from declared_tool").scalars()
+    assert used == 7.5
+    engine.dispose()
+
+
 def test_a_database_that_is_there_already_is_opened_without_alembic(new_dir: Path):
     engine = create_engine(f"sqlite:///{new_dir / FILE}")
     upgrade(engine)

@@ -264,6 +264,7 @@ declared_tool = Table(
     Column("seen", JSON),
     Column("seen_at", Float),
     Column("removed_at", Float, comment="its pin stays: declared again, it is held against it"),
+    Column("used_at", Float, comment="when it was proposed first; null: a change counts at once"),
 )
 
 mcp_tool_acceptance = Table(
