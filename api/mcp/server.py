@@ -28,12 +28,12 @@ _NOT_FOUND = 404
 Arguments = Mapping[str, Any]  # JSON, checked against the tool's schema
 
 
-def build_server(api: Api, pages: str | None = None) -> "Server[Any, Any]":
+def build_server(api: Api, pages: Callable[[], str | None]) -> "Server[Any, Any]":
     """Build the server of one caller.
 
     Args:
         api: the service, with the caller's key.
-        pages: the address of the console; None: it is not known.
+        pages: gives the address of the console; None: it is not known.
     """
     from mcp.server.lowlevel import Server
     from mcp.types import CallToolRequest, ListToolsRequest, ListToolsResult, ServerResult
@@ -62,7 +62,7 @@ def build_server(api: Api, pages: str | None = None) -> "Server[Any, Any]":
 class _Door:
     """Answers the calls of one caller."""
 
-    def __init__(self, api: Api, pages: str | None) -> None:
+    def __init__(self, api: Api, pages: Callable[[], str | None]) -> None:
         self._api, self._pages = api, pages
 
     async def catalog(self) -> list[tools.Entry]:
@@ -148,7 +148,7 @@ class _Door:
         for answer in (approvals, offers):
             if answer.is_problem:
                 return results.problem_result(answer)
-        return results.waiting_result(approvals.body, offers.body, self._pages)
+        return results.waiting_result(approvals.body, offers.body, self._pages())
 
     @staticmethod
     def _or_problem(
