@@ -64,9 +64,12 @@ class _Door:
 
     def __init__(self, api: Api, pages: Callable[[], str | None]) -> None:
         self._api, self._pages = api, pages
+        self._run_here: set[str] = set()
 
     async def catalog(self) -> list[tools.Entry]:
-        """Read the actions that the caller may propose.
+        """Read the actions that the caller may propose and that are run here.
+
+        A tool that an agent runs itself is left out: over MCP nobody can take its permit.
 
         Raises:
             McpError: the service does not list them.
@@ -74,8 +77,7 @@ class _Door:
         answer = await self._api.ask("GET", "/v1/catalog")
         if answer.is_problem:
             raise _protocol_error(t("mcp.catalog", detail=answer.detail), answer)
-        listed: list[tools.Entry] = answer.body["actions"]
-        return listed
+        return [entry for entry in answer.body["actions"] if not tools.is_permitted_only(entry)]
 
     async def call(self, name: str, given: Arguments, said: JsonValue) -> "CallToolResult":
         """Call one of our tools, or propose the action of a tool.
@@ -104,6 +106,7 @@ class _Door:
     async def _propose(self, name: str, given: Arguments, said: JsonValue) -> "CallToolResult":
         if said is not None and not isinstance(said, dict):
             return results.result(t("mcp.not_an_object", key=META), is_error=True)
+        await self._demand_run_here(tools.action_name(name))
         wanted: JsonValue = {
             **(said or {}),
             "action": tools.action_name(name),
@@ -116,6 +119,22 @@ class _Door:
         if answer.is_problem:
             return results.problem_result(answer)
         return results.view_result(answer.body)
+
+    async def _demand_run_here(self, action: str) -> None:
+        """Refuse the tool of an agent itself, before a person is asked about it.
+
+        Whatever else stands against the action, its proposal is answered with.
+        """
+        if action in self._run_here:
+            return
+        answer = await self._api.ask("GET", "/v1/catalog")
+        listed: list[tools.Entry] = [] if answer.is_problem else answer.body["actions"]
+        kept = {entry["name"] for entry in listed if tools.is_permitted_only(entry)}
+        if action in kept:
+            wrong = {"detail": t("mcp.own_tool", tool=action)}
+            sentence = t("mcp.unknown_tool", detail=wrong["detail"])
+            raise _protocol_error(sentence, Answer(_INVALID, wrong))
+        self._run_here = {entry["name"] for entry in listed} - kept
 
     async def _check(self, given: Arguments) -> "CallToolResult":
         wait = {"wait": given.get("wait_seconds", 0)}
