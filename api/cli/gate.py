@@ -8,7 +8,8 @@ import shlex
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 AGENT = "agent"
 _STARTING_SECONDS = 120.0
 """For another process to say where it answers: a first start learns the tools."""
+_LOOK_SECONDS = 0.5
+"""Until a process looks again whether another one still serves its gate."""
+_ASK_SECONDS = 0.1
+"""Until a call that waits for a service looks again."""
 _SECRET = "EXECUTIVE_SECRET_"  # noqa: S105  # the prefix of variables, no secret
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _VARIABLE = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
@@ -196,75 +201,90 @@ def _settings(found: Gate, server: McpServer, port: int) -> "Settings":
 
 
 def _serve(found: Gate, server: McpServer, streams: "Streams | None") -> None:
-    key = found.agent_key()
-    if streams is not None and key is not None and (address := _running(found)):
-        from api.mcp.stdio import speak
-
-        # Another client has started this gate: one service, one ledger, one console.
-        asyncio.run(speak(streams, _LastingApi(address, key), f"{address}/console"))
+    if streams is None:
+        settings = _settings(found, server, found.port())
+        serve_until_stopped(settings, partial(_GateServer, found, tells_keys=True))
         return
-    ready: Future[Api] = Future()
+    ended = threading.Event()
     made: list[_GateServer] = []
 
     def make(*given: Any) -> "_GateServer":
-        made.append(_GateServer(found, *given, ready=ready if streams else None))
-        return made[0]
+        made.append(_GateServer(found, *given, tells_keys=False))
+        made[-1].should_exit = ended.is_set()
+        return made[-1]
 
-    def stop() -> None:
-        if made:
-            made[0].should_exit = True
+    def talk() -> None:
+        try:
+            asyncio.run(_talk(found, streams))
+        finally:
+            ended.set()
+            for one in made:
+                one.should_exit = True
 
-    settings = _settings(found, server, found.port())
-    if streams is not None:
-        pages = f"http://127.0.0.1:{settings.port}/console"
-        talking = (streams, ready, pages, stop)
-        threading.Thread(target=_talk, args=talking, daemon=True).start()
-    try:
-        serve_until_stopped(settings, make)
-    finally:
-        if not ready.done():
-            ready.set_exception(AgentError(t("gateway.ended")))
+    # On a thread, so that the client is greeted while the service still starts.
+    threading.Thread(target=talk, daemon=True).start()
+    _stand(found, server, make, ended)
 
 
-def _running(found: Gate) -> str | None:
-    """Find the address of this gate if it runs already, and wait for it while it starts.
+def _stand(
+    found: Gate, server: McpServer, make: Callable[..., "_GateServer"], ended: threading.Event
+) -> None:
+    """See to it that one process serves this gate, this one where no other does, until the end.
+
+    Every client starts such a process, and the one that serves may be the first to go.
 
     Raises:
-        Busy: another process has its folder, and says no address in time.
+        Busy: another process has the folder, and says no address in time.
     """
     until = time.monotonic() + _STARTING_SECONDS
-    while True:
+    while not ended.is_set():
         try:
-            return running_address(found.data)
+            if running_address(found.data) is None:
+                serve_until_stopped(_settings(found, server, found.port()), make)
+                return
+            until = time.monotonic() + _STARTING_SECONDS
         except Busy:
             if time.monotonic() >= until:
                 raise
-            time.sleep(0.2)
+        except typer.Exit:  # it has said why; another process may have been faster
+            if not _is_taken(found):
+                raise
+        ended.wait(_LOOK_SECONDS)
 
 
-def _talk(streams: "Streams", ready: "Future[Api]", pages: str, stop: Callable[[], None]) -> None:
-    """Speak with the client; on a thread, so that it is greeted while the service still starts."""
-    from api.mcp.stdio import LaterApi, speak
-
+def _is_taken(found: Gate) -> bool:
     try:
-        asyncio.run(speak(streams, LaterApi(ready), pages))
-    finally:
-        stop()
+        return running_address(found.data) is not None
+    except Busy:
+        return True
+
+
+async def _talk(found: Gate, streams: "Streams") -> None:
+    from api.mcp.stdio import speak
+
+    async with AsyncExitStack() as opened:
+        api = _SharedApi(found, opened)
+        await speak(streams, api, lambda: f"{api.address}/console" if api.address else None)
 
 
 class _GateServer(AnnouncedServer):
     """Says what stands behind the gate, and how an agent and a person reach it."""
 
-    def __init__(self, found: Gate, *given: Any, ready: "Future[Api] | None") -> None:
+    def __init__(self, found: Gate, *given: Any, tells_keys: bool) -> None:
         super().__init__(*given)
-        self._found, self._ready = found, ready
+        self._found, self._tells_keys = found, tells_keys
+        self._person_line = self._key = ""
+
+    async def prepare(self) -> None:
+        """Make the keys and keep the port, before another process finds the address."""
+        self._person_line = await self._person()
+        self._key = await self._agent_key()
+        self._found.keep_port(self.settings.port)
 
     async def tell(self, address: str) -> None:
         """Print the tools, the console, and what an MCP client needs."""
         from api.app import app
 
-        person = await self._person(is_told=self._ready is None)
-        key = await self._agent_key()
         when: dict[str, list[str]] = {}
         for entry in app.state.executive.proposals.catalog(_agent()):
             if entry.pack == self._found.name:
@@ -278,15 +298,14 @@ class _GateServer(AnnouncedServer):
         ]
         down = (one for one in app.state.executive.degraded if self._found.name in one)
         lines += [*down, t("gateway.rules_at", rules=self._found.rules)]
-        lines += [t("gateway.console", address=address), person]
+        lines += [t("gateway.console", address=address), self._person_line]
         lines.append(t("gateway.mcp_at", address=address))
-        if self._ready is None:
-            lines += [t("gateway.agent_key", key=key), t("gateway.configured")]
-            lines += [f"  {_configuration(self._found.name, address, key)}", t("gateway.ends")]
+        if self._tells_keys:
+            lines += [t("gateway.agent_key", key=self._key), t("gateway.configured")]
+            configured = _configuration(self._found.name, address, self._key)
+            lines += [f"  {configured}", t("gateway.ends")]
         for line in lines:
             OUT.print(printable(line))
-        if self._ready is not None:
-            self._ready.set_result(_LastingApi(address, key))
 
     async def _agent_key(self) -> str:
         """Find the agent's key, or make one where it is gone or was revoked."""
@@ -302,26 +321,39 @@ class _GateServer(AnnouncedServer):
         finally:
             await database.close()
 
-    async def _person(self, *, is_told: bool) -> str:
+    async def _person(self) -> str:
         """Say with which key a person signs in; a client that starts us is never told one."""
-        key = await self.first_key() if is_told else None
+        key = await self.first_key() if self._tells_keys else None
         if key is not None:
             return t("gateway.person_key", key=key)
         return t("gateway.more_keys", data=shlex.quote(str(self._found.data)))
 
 
-class _LastingApi:
-    """The service's API for as long as the process lives, opened in whatever loop asks."""
+class _SharedApi:
+    """The API of whichever process serves this gate; a call waits while none does."""
 
-    def __init__(self, address: str, key: str) -> None:
-        self._address, self._key = address, key
+    def __init__(self, found: Gate, opened: AsyncExitStack) -> None:
+        self._found, self._opened = found, opened
+        self._apis: dict[str, Api] = {}
+        self.address: str | None = None
+        """Where it was reached last."""
 
     async def ask(self, method: str, path: str, query: Any = None, body: Any = None) -> Any:
         """Send one request; see Api."""
         from api.mcp.client import api_at
 
-        async with api_at(self._address, lambda: self._key) as api:
-            return await api.ask(method, path, query, body)
+        while (address := self._running()) is None:  # noqa: ASYNC110  # of another process
+            await asyncio.sleep(_ASK_SECONDS)
+        self.address = address
+        if address not in self._apis:
+            opening = api_at(address, lambda: self._found.agent_key() or "")
+            self._apis[address] = await self._opened.enter_async_context(opening)
+        return await self._apis[address].ask(method, path, query, body)
+
+    def _running(self) -> str | None:
+        with suppress(Busy):  # it starts, or ends
+            return running_address(self._found.data)
+        return None
 
 
 def _agent() -> Principal:

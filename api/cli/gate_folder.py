@@ -11,6 +11,7 @@ import json
 import os
 import re
 import socket
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,8 +76,8 @@ class Gate:
         """Make the folder and write the pack, readable by its owner alone."""
         self.pack.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
-        (self.folder / ".gitignore").write_text("*\n", encoding="utf-8")
-        self.rules.write_text(_rules(self.name, server, actions), encoding="utf-8")
+        _replace(self.folder / ".gitignore", "*\n")
+        _replace(self.rules, _rules(self.name, server, actions))
 
     def agent_key(self) -> str | None:
         """Read the agent's key; None: there is none yet."""
@@ -85,20 +86,33 @@ class Gate:
 
     def keep_agent_key(self, key: str) -> None:
         """Write the agent's key for its owner alone."""
-        file = os.open(self.folder / "agent.key", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8") as stream:
-            stream.write(key)
+        _replace(self.folder / "agent.key", key)
 
     def port(self) -> int:
-        """Take the port of the last start, or a free one where it is taken or there is none."""
+        """Find the port of the last start, or a free one where it is taken or there is none."""
         file = self.folder / "port"
         kept = file.read_text("utf-8").strip() if file.exists() else ""
         port = _free(int(kept)) if kept.isdecimal() and int(kept) <= 65_535 else None
         port = port or _free(0)
         if port is None:
             raise AgentError(t("gateway.no_port"))
-        file.write_text(str(port), encoding="utf-8")
         return port
+
+    def keep_port(self, port: int) -> None:
+        """Write down the port for the next start; only who has the data folder may."""
+        _replace(self.folder / "port", str(port))
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write a file for its owner alone; who reads it meanwhile reads the old text or the new."""
+    descriptor, part = tempfile.mkstemp(dir=file.parent, suffix=".part")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(part).replace(file)
+    except OSError:
+        Path(part).unlink(missing_ok=True)
+        raise
 
 
 def _free(port: int) -> int | None:

@@ -33,7 +33,7 @@ def mcp(service: Service, speaker: Speaker = None) -> None:
 
     async def run() -> None:
         async with _opened(service, speaker) as found:
-            await speak(streams, found.api, found.pages)
+            await speak(streams, found.api, lambda: found.pages)
 
     asyncio.run(run())
 

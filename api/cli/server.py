@@ -132,9 +132,13 @@ class AnnouncedServer(uvicorn.Server):
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         from api.app import app
 
+        await self.prepare()
         app.state.local_access = announce(self.settings.data_dir, address)
         self._is_announced = True
         await self.tell(address)
+
+    async def prepare(self) -> None:
+        """Do what has to be done before anybody finds the address; the folder is ours."""
 
     async def tell(self, address: str) -> None:
         """Print how to use the service."""

@@ -226,7 +226,7 @@ class Service:
 
         Raises:
             BadInput: somebody is named where the key says who acts.
-            Forbidden: a stranger answers at the address.
+            AgentError: nothing answers at the address, or a stranger.
         """
         if self.url and not uses_key:
             raise BadInput(_key_says_who(caller))
@@ -239,8 +239,9 @@ class Service:
             key = _checked(self.key)
             return address, lambda: key
         access = _local_access(folder, address)
-        if not _is_ours(address):
-            raise _stranger(address)
+        with _answering(address):
+            if not _is_ours(address):
+                raise _stranger(address)
         return address, partial(access.token, caller)
 
     def _folder(self) -> Path:

@@ -8,6 +8,8 @@ import httpx
 from pydantic import JsonValue
 from starlette.types import ASGIApp
 
+from tools.platform.egress_policy import is_loopback
+
 IN_PROCESS = "http://localhost"
 CALL_SECONDS = 660.0
 """Longer than any action may take (`seconds` of mcp.yaml and of an http call)."""
@@ -62,7 +64,7 @@ class HttpApi:
 
 
 class _Bearer(httpx.Auth):
-    """Asks for a token for each request: those that we sign are good for one alone."""
+    """Asks for a token for each request: those that we sign expire, and a key may be replaced."""
 
     def __init__(self, token: Callable[[], str]) -> None:
         self._token = token
@@ -85,7 +87,7 @@ async def api_in_process(
 
 @asynccontextmanager
 async def api_at(address: str, token: Callable[[], str]) -> AsyncIterator[HttpApi]:
-    """Open the API of a running service."""
+    """Open the API of a running service; no proxy stands between us and our own machine."""
     async with _client(token, address) as client:
         yield HttpApi(client)
 
@@ -102,5 +104,5 @@ def _client(
         headers=headers,
         timeout=httpx.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS),
         transport=transport,
-        trust_env=transport is None,
+        trust_env=transport is None and not is_loopback(httpx.URL(address).host),
     )

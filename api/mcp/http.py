@@ -64,7 +64,7 @@ async def call_mcp(request: Request) -> Response:
     async with api_in_process(request.app, lambda: token, named) as api:
         pages = None if public is None else f"{public.rstrip('/')}/console"
         is_asked = isinstance(message, dict) and {"id", "method"} <= message.keys()
-        return await _answered(request, build_server(api, pages) if is_asked else None)
+        return await _answered(request, build_server(api, lambda: pages) if is_asked else None)
 
 
 @router.api_route(

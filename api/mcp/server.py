@@ -28,12 +28,12 @@ _NOT_FOUND = 404
 Arguments = Mapping[str, Any]  # JSON, checked against the tool's schema
 
 
-def build_server(api: Api, pages: str | None = None) -> "Server[Any, Any]":
+def build_server(api: Api, pages: Callable[[], str | None]) -> "Server[Any, Any]":
     """Build the server of one caller.
 
     Args:
         api: the service, with the caller's key.
-        pages: the address of the console; None: it is not known.
+        pages: gives the address of the console; None: it is not known.
     """
     from mcp.server.lowlevel import Server
     from mcp.types import CallToolRequest, ListToolsRequest, ListToolsResult, ServerResult
@@ -62,11 +62,14 @@ def build_server(api: Api, pages: str | None = None) -> "Server[Any, Any]":
 class _Door:
     """Answers the calls of one caller."""
 
-    def __init__(self, api: Api, pages: str | None) -> None:
+    def __init__(self, api: Api, pages: Callable[[], str | None]) -> None:
         self._api, self._pages = api, pages
+        self._run_here: set[str] = set()
 
     async def catalog(self) -> list[tools.Entry]:
-        """Read the actions that the caller may propose.
+        """Read the actions that the caller may propose and that are run here.
+
+        A tool that an agent runs itself is left out: over MCP nobody can take its permit.
 
         Raises:
             McpError: the service does not list them.
@@ -74,8 +77,7 @@ class _Door:
         answer = await self._api.ask("GET", "/v1/catalog")
         if answer.is_problem:
             raise _protocol_error(t("mcp.catalog", detail=answer.detail), answer)
-        listed: list[tools.Entry] = answer.body["actions"]
-        return listed
+        return [entry for entry in answer.body["actions"] if not tools.is_permitted_only(entry)]
 
     async def call(self, name: str, given: Arguments, said: JsonValue) -> "CallToolResult":
         """Call one of our tools, or propose the action of a tool.
@@ -104,6 +106,7 @@ class _Door:
     async def _propose(self, name: str, given: Arguments, said: JsonValue) -> "CallToolResult":
         if said is not None and not isinstance(said, dict):
             return results.result(t("mcp.not_an_object", key=META), is_error=True)
+        await self._demand_run_here(tools.action_name(name))
         wanted: JsonValue = {
             **(said or {}),
             "action": tools.action_name(name),
@@ -116,6 +119,22 @@ class _Door:
         if answer.is_problem:
             return results.problem_result(answer)
         return results.view_result(answer.body)
+
+    async def _demand_run_here(self, action: str) -> None:
+        """Refuse the tool of an agent itself, before a person is asked about it.
+
+        Whatever else stands against the action, its proposal is answered with.
+        """
+        if action in self._run_here:
+            return
+        answer = await self._api.ask("GET", "/v1/catalog")
+        listed: list[tools.Entry] = [] if answer.is_problem else answer.body["actions"]
+        kept = {entry["name"] for entry in listed if tools.is_permitted_only(entry)}
+        if action in kept:
+            wrong = {"detail": t("mcp.own_tool", tool=action)}
+            sentence = t("mcp.unknown_tool", detail=wrong["detail"])
+            raise _protocol_error(sentence, Answer(_INVALID, wrong))
+        self._run_here = {entry["name"] for entry in listed} - kept
 
     async def _check(self, given: Arguments) -> "CallToolResult":
         wait = {"wait": given.get("wait_seconds", 0)}
@@ -148,7 +167,7 @@ class _Door:
         for answer in (approvals, offers):
             if answer.is_problem:
                 return results.problem_result(answer)
-        return results.waiting_result(approvals.body, offers.body, self._pages)
+        return results.waiting_result(approvals.body, offers.body, self._pages())
 
     @staticmethod
     def _or_problem(

@@ -1,14 +1,11 @@
 """The MCP server over stdin and stdout, for a client that starts it."""
 
-import asyncio
 import os
-from concurrent.futures import Future
+from collections.abc import Callable
 from io import TextIOWrapper
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import JsonValue
-
-from api.mcp.client import Answer, Api
+from api.mcp.client import Api
 
 
 class Streams(NamedTuple):
@@ -33,11 +30,11 @@ def take_streams() -> Streams:
     )
 
 
-async def speak(streams: Streams, api: Api, pages: str | None) -> None:
+async def speak(streams: Streams, api: Api, pages: Callable[[], str | None]) -> None:
     """Answer a client until it closes its end.
 
     Args:
-        pages: the address of the console; None: it is not known.
+        pages: gives the address of the console; None: it is not known.
     """
     from anyio import wrap_file
     from mcp.server.stdio import stdio_server
@@ -48,20 +45,3 @@ async def speak(streams: Streams, api: Api, pages: str | None) -> None:
     ends = (wrap_file(streams.reading), wrap_file(streams.writing))
     async with stdio_server(*ends) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
-
-
-class LaterApi:
-    """An API that is opened while a client is greeted already; calls wait for it."""
-
-    def __init__(self, ready: "Future[Api]") -> None:
-        self._ready = ready
-
-    async def ask(
-        self, method: str, path: str, query: Any = None, body: JsonValue = None
-    ) -> Answer:
-        """Send one request once there is a service; see Api."""
-        try:
-            api = await asyncio.shield(asyncio.wrap_future(self._ready))
-        except Exception as error:  # noqa: BLE001  # why it did not start is told at its own place
-            return Answer(503, {"detail": str(error)})
-        return await api.ask(method, path, query, body)

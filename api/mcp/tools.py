@@ -95,6 +95,11 @@ def _unprefixed(name: str) -> str:
     return name
 
 
+def is_permitted_only(entry: Entry) -> bool:
+    """Tell whether an agent runs the action itself, with a permit (permit mode)."""
+    return entry.get("mode") == "permit"
+
+
 def list_tools(catalog: Sequence[Entry]) -> list["Tool"]:
     """Describe every tool of a caller who has this catalog."""
     return [*map(_of_action, catalog), *_our_own()]

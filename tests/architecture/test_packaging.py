@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -117,6 +118,15 @@ def test_every_package_is_built_and_checked():
 def test_make_offers(target: str):
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(rf"^{target}:.* ## \S", makefile, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("word", "code"), [("--help", 0), ("tests/api", 2), ("--fast", 2)])
+def test_ci_takes_no_words(tmp_path: Path, word: str, code: int):
+    (tmp_path / ".ci").mkdir()
+    script = shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")  # nothing to run beside it
+    answer = subprocess.run([script, word], capture_output=True, text=True, check=False)
+    assert answer.returncode == code
+    assert "takes no arguments" in (answer.stderr if code else answer.stdout)
 
 
 def test_the_graph_is_named_as_a_module():

@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -11,10 +12,11 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import cli
-from api.cli.service import announce, running_address
+from api.cli.service import Service, announce, running_address
+from api.mcp.client import api_at
 from graph.wiring.data_folder import lock_folder
 from prefrontal.client import Client
-from state.errors import Busy, Forbidden
+from state.errors import AgentError, Busy, Forbidden
 from tools.platform.process_resources import ADDRESS_FILE, ADDRESS_KEY_FILE
 
 
@@ -104,3 +106,43 @@ def test_no_proxy_stands_between_a_command_and_its_own_machine(
         service.accept()[0].close()
         with pytest.raises(TimeoutError):
             proxy.accept()
+
+
+async def test_no_proxy_is_given_the_key_of_an_mcp_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    with (
+        ThreadingHTTPServer(("127.0.0.1", 0), _Stranger) as proxy,
+        ThreadingHTTPServer(("127.0.0.1", 0), _Stranger) as service,
+    ):
+        asked: dict[str, list[str]] = {"proxy": [], "service": []}
+        for name, server in (("proxy", proxy), ("service", service)):
+            kept = {"do_GET": _noting(asked[name])}
+            server.RequestHandlerClass = type(name, (_Stranger,), kept)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_port}")
+        address = f"http://127.0.0.1:{service.server_port}"
+        async with api_at(address, lambda: "pf_key") as api:
+            answer = await api.ask("GET", "/v1/catalog")
+        proxy.shutdown()
+        service.shutdown()
+    assert answer.status == 200
+    assert asked == {"proxy": [], "service": ["Bearer pf_key"]}
+
+
+def _noting(keys: list[str]) -> Callable[[_Stranger], None]:
+    def do_get(handler: _Stranger) -> None:
+        keys.append(handler.headers["Authorization"])
+        handler.send_response(200)
+        handler.end_headers()
+        handler.wfile.write(b"{}")
+
+    return do_get
+
+
+def test_an_mcp_client_is_told_in_a_sentence_that_nothing_answers(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    with lock_folder(tmp_path):
+        announce(tmp_path, address)
+        service = Service(None, None, None, tmp_path, "default", as_json=False)
+        with pytest.raises(AgentError, match=f"no service answers at {address}"):
+            service.endpoint(service.owner("viewer"), uses_key=False)

@@ -1,6 +1,9 @@
 """`prefrontal gate`: a server behind the gate in one command, whatever that server does."""
 
 import asyncio
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +19,13 @@ from typer.testing import CliRunner
 
 from api.cli.commands import cli
 from api.cli.gate_folder import Gate, name_of
+from api.cli.service import running_address
+from graph.wiring.data_folder import lock_folder
 from tests.mcp.conftest import OpenBench
 from tests.mcp.doorway import Json, view, words
-from tests.mcp.gates import GateProcess, started
+from tests.mcp.gates import GateProcess, environment, started
 from tests.mcp.servers import become, calls, honest, lying
+from tests.serving import START_SECONDS
 
 pytestmark = pytest.mark.xdist_group("gate")  # one worker starts it, once
 
@@ -189,6 +195,88 @@ async def test_in_the_place_of_a_server_it_speaks_stdio_and_starts_again_as_it_w
     )
     assert other.exit_code == 2
     assert "gates another server" in other.output
+
+
+async def test_of_two_clients_that_start_one_gate_at_once_the_one_that_serves_may_leave_first(
+    tmp_path: Path, learnt_once: Path
+):
+    gated = Gate(tmp_path / "gate", "honest")
+    gated.write(honest(tmp_path), {})
+    gate = ("gate", "--stdio", "--folder", str(gated.folder), "--name", gated.name)
+    left = {name: asyncio.Event() for name in ("ann", "bob")}
+
+    async def be_client(name: str, greeted: asyncio.Future[ClientSession]) -> None:
+        (tmp_path / name).mkdir()
+        async with started(tmp_path / name, learnt_once, *gate) as session:
+            await session.list_tools()
+            greeted.set_result(session)
+            await left[name].wait()
+
+    sessions = {name: asyncio.get_running_loop().create_future() for name in left}
+    clients = {name: asyncio.create_task(be_client(name, sessions[name])) for name in left}
+    await asyncio.gather(*sessions.values())
+    port = (gated.folder / "port").read_text("utf-8")
+    logs = {name: (tmp_path / name / "stdio.log").read_text("utf-8") for name in left}
+    (serves,) = (name for name, log in logs.items() if "stands before honest" in log)
+    (stays,) = left.keys() - {serves}
+    left[serves].set()
+    await clients[serves]
+    counted = await sessions[stays].result().call_tool("honest_count_entries", {})
+    assert not counted.isError, words(counted)
+    assert "stands before honest" in (tmp_path / stays / "stdio.log").read_text("utf-8")
+    assert (gated.folder / "port").read_text("utf-8") == port
+    left[stays].set()
+    await clients[stays]
+    assert running_address(gated.data) is None
+
+
+def test_a_client_that_leaves_before_the_gate_stands_leaves_nothing_running(
+    tmp_path: Path, learnt_once: Path
+):
+    gated = Gate(tmp_path / "gate", "honest")
+    gated.write(honest(tmp_path), {})
+    gate = ("gate", "--stdio", "--folder", str(gated.folder), "--name", gated.name)
+    ended = subprocess.run(
+        [sys.executable, "-m", "api.cli", *gate],
+        cwd=tmp_path,
+        env=environment(learnt_once),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=START_SECONDS,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, b""), ended.stderr
+    assert running_address(gated.data) is None
+
+
+def test_a_second_start_leaves_the_port_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    gated = Gate(tmp_path / "gate", "desk")
+    gated.write(honest(tmp_path), {})
+    for name in ("EXECUTIVE_PACKS", "EXECUTIVE_DATA_DIR", "EXECUTIVE_HOST", "EXECUTIVE_PORT"):
+        monkeypatch.setenv(name, "")  # what a command hands on ends with the test
+    with socket.create_server(("127.0.0.1", 0)) as first, lock_folder(gated.data):
+        gated.keep_port(first.getsockname()[1])
+        told = CliRunner().invoke(cli, ["gate", "--folder", str(gated.folder), "--name", "desk"])
+        assert (told.exit_code, "uses" in told.output) == (1, True), told.output
+        assert (gated.folder / "port").read_text("utf-8") == str(first.getsockname()[1])
+
+
+def test_a_file_of_the_gate_is_whole_or_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    gated = Gate(tmp_path / "gate", "desk")
+    gated.write(honest(tmp_path), {})
+    gated.keep_agent_key("pf_old")
+    before = {file.name for file in gated.folder.iterdir()}
+
+    def fails(*_given: object) -> Path:
+        raise OSError("no space")
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(OSError, match="no space"):
+        gated.keep_agent_key("pf_new")
+    assert gated.agent_key() == "pf_old"
+    assert {file.name for file in gated.folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,24 @@ async def test_decisions_that_people_took_are_found_and_read(doorway: Doorway):
         assert "We use buoys of steel" in words(await session.call_tool("why", named))
 
 
+async def test_a_tool_that_an_agent_runs_itself_is_neither_listed_nor_proposed(doorway: Doorway):
+    own = {"name": "paint_buoy", "effect": "write", "arguments": {"type": "object"}}
+    async with doorway.http() as http:
+        assert (await http.put("/v1/catalog/tools", json={"tools": [own]})).status_code == 200
+        try:
+            async with doorway.client() as session:
+                listed = {tool.name for tool in (await session.list_tools()).tools}
+                assert "close_lock" in listed
+                assert "paint_buoy" not in listed
+                with pytest.raises(McpError, match="over the HTTP API") as raised:
+                    await session.call_tool("paint_buoy", {})
+                assert raised.value.error.code == -32_602
+            offers = (await http.get("/v1/offers")).text
+            assert "paint_buoy" not in offers
+        finally:
+            await http.delete("/v1/catalog/tools/paint_buoy")
+
+
 async def test_an_action_named_as_one_of_ours_keeps_its_own_tool():
     assert [tool_name(one) for one in ("why", "action_why", "close_lock", "action_close")] == [
         *("action_why", "action_action_why", "close_lock", "action_close")
