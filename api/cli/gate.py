@@ -236,7 +236,7 @@ def _stand(
     Raises:
         Busy: another process has the folder, and says no address in time.
     """
-    until = time.monotonic() + _STARTING_SECONDS
+    until, failures = time.monotonic() + _STARTING_SECONDS, 0
     while not ended.is_set():
         try:
             if running_address(found.data) is None:
@@ -246,8 +246,9 @@ def _stand(
         except Busy:
             if time.monotonic() >= until:
                 raise
-        except typer.Exit:  # it has said why; another process may have been faster
-            if not _is_taken(found):
+        except typer.Exit:  # it has said why; another process may have been faster, or just before
+            failures += 1
+            if failures > 1 and not _is_taken(found):
                 raise
         ended.wait(_LOOK_SECONDS)
 
