@@ -63,7 +63,8 @@ def problem_result(answer: Answer) -> "CallToolResult":
     detail = t("mcp.problem", detail=answer.detail)
     told = [t("mcp.busy", detail=detail) if answer.status in _BUSY else detail]
     told += [t("mcp.faults", field=one["field"], problem=one["problem"]) for one in faults]
-    return result("\n".join(told), answer.body, is_error=True)
+    # Without the problem as an object: clients hold that against the tool's own output schema.
+    return result("\n".join(told), is_error=True)
 
 
 def trace_result(body: Mapping[str, Any]) -> "CallToolResult":

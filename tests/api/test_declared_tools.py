@@ -149,3 +149,23 @@ async def test_of_changes_at_once_the_catalog_shows_what_was_written_last(
     await slow
     known = service._box.catalogue.of_tenant("default").action("tie_knot")
     assert [*known.slots] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "Close_Lock",
+            "cIose_lock",
+            "c1ose_lock",
+            "close-lock",
+            "close_lock_",
+            "harbour.close_lock",
+        ),
+        *("check_proposal", "Why", "withdraw-proposal"),
+    ],
+)
+async def test_a_name_that_passes_for_another_is_taken(dock: Dock, name: str):
+    sent = {"tools": [tool(name)]}
+    answer = await dock.clients["agent"].put("/v1/catalog/tools", json=sent)
+    assert "looks like" in assert_problem(answer, 409, "conflict")["detail"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -28,7 +29,7 @@ from tools.adapters.mcp.tool_pins import DescribedTool, differences
 from tools.catalog import Catalogue, ToolKey
 from tools.platform.serialization import canonical_json
 from tools.platform.texts import t
-from tools.platform.unicode_safety import show_hidden
+from tools.platform.unicode_safety import looks_of, show_hidden
 from tools.storage import Database
 from tools.storage.tables.ledger import declared_tool as table
 from tools.storage.tables.ledger import mcp_tool_acceptance
@@ -103,6 +104,16 @@ def _readable(schema: Mapping[str, Any]) -> Mapping[str, Any]:  # JSON Schema's 
     if found:
         raise ValueError(f"`{found[0]}` at its top cannot be checked; say it of single arguments")
     return schema
+
+
+_OURS = ("check_proposal", "withdraw_proposal", "why", "search_decisions", "what_is_waiting")
+"""Tools of our MCP server, see api/mcp/tools.py."""
+
+
+def _looks(name: str) -> set[tuple[int, str]]:
+    """Fold a name in each way in which it may pass for another, without prefix and joints."""
+    bare = re.sub(r"[^0-9A-Za-z]", "", name.rpartition(".")[2])
+    return set(enumerate(looks_of(bare)))
 
 
 @dataclass(frozen=True)
@@ -190,8 +201,9 @@ class SqlDeclaredTools:
         names = [tool.name for tool in tools]
         if len(set(names)) < len(names):
             raise BadInput(t("gate.declared.twice"))
+        taken = {look for each in (*self.catalogue.actions, *_OURS) for look in _looks(each)}
         for tool in tools:
-            if tool.name in self.catalogue.actions:
+            if not taken.isdisjoint(_looks(tool.name)):
                 raise Conflict(t("gate.declared.taken", name=tool.name), "taken")
         built = await asyncio.to_thread(self._build, tools, principal)
 
