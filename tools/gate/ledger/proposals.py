@@ -318,7 +318,8 @@ class Proposer:
         grant: Grant,
     ) -> LedgerAction:
         """Write down what a grant allows: its granter's yes and the grant stand in its entries."""
-        granter, minutes = grant.granted_by, draft.action.approvers.expires_minutes
+        granter, rules = grant.granted_by, self.drafting.policies.of(draft.action)
+        minutes = rules.approval_minutes(draft.action)
         allowed = values | {
             "state": "approved",
             "asked_at": None,
