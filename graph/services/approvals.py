@@ -48,10 +48,15 @@ class ApprovalService:
         return approval_view(standing, self._box.governed, self._box.tuning.execution)
 
     def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
-        """Read an answer in any of the wire formats; None: it is none, or the pack is gone."""
+        """Read an answer in any of the wire formats; None: it is none.
+
+        Raises:
+            Conflict: the pack of the action is not loaded here.
+        """
         known = self._box.governed.of_tenant(standing.tenant_id).actions
-        action = known.get(standing.action)
-        return None if action is None else read_answer(given, standing, action)
+        if (action := known.get(standing.action)) is None:
+            raise Conflict(t("gate.needs_pack", pack=standing.pack), standing.state)
+        return read_answer(given, standing, action)
 
     async def answer(
         self, asked: LedgerAction | str, answer: ApprovalAnswer, principal: Principal

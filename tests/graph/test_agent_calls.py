@@ -8,6 +8,7 @@ import pytest
 from graph.execution.maintenance import open_saver
 from graph.flow import build_flow
 from state.agent_call import AgentCall
+from state.errors import Conflict
 from state.grant import ArgumentPattern, NewGrant
 from state.principal import Principal
 from state.record import DecisionRecord
@@ -179,3 +180,14 @@ async def test_nobody_is_spoken_to_by_an_agents_call(harbour: Harbour):
     assert done.text == "Lock LK-12 is open."
     recalled = await harbour.says("what did I just say?", KEEPER)
     assert "show_lock" not in recalled.text
+
+
+async def test_an_answer_without_the_pack_names_the_pack(open_harbour: OpenHarbour):
+    async with open_harbour() as harbour:
+        asked = await calls(harbour, "close_lock", arguments={"lock": "LK-12"})
+    async with open_harbour(packs=("companion",)) as harbour:
+        approvals = harbour.executive.approvals
+        standing = await approvals.get(asked.action_id or "", "default")
+        answer = {"decision": "approve", "digest": standing.digest}
+        with pytest.raises(Conflict, match="--pack harbour"):
+            approvals.read_answer(answer, standing)
