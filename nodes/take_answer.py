@@ -12,7 +12,7 @@ from state.errors import AgentError, NotFound
 from state.principal import Principal
 from state.stages import Answered
 from tools.access import server_run
-from tools.gate import read_answer
+from tools.gate.approvals.answer_formats import read_answer
 from tools.ports import Catalogue, Ledger
 
 log = structlog.get_logger()

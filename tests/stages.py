@@ -131,13 +131,13 @@ def frozen_action(**fields: Any) -> LedgerAction:
     )
 
 
-def every_stage() -> dict[str, Any]:
+def every_stage(call: AgentCall | None = None) -> dict[str, Any]:
     """Return a whole state: every channel filled, every noun somewhere in it."""
     event = event_of(
         user="amir",
         role="keeper",
-        kind="proposal",
-        call=AgentCall(action="close_lock", arguments={"lock": "LK-12"}),
+        kind="message" if call is None else "proposal",
+        call=call,
         salience=SalienceVector(goal_relevance=0.8),
         entities=(EventEntity(type="lock", value="LK-12"),),
         payload={"level": 3.5, "inside": [{"deep": None}]},

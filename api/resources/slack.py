@@ -10,7 +10,7 @@ from api.http.bodies import MAX_LINE_BYTES, in_time
 from api.http.dependencies import TheExecutive, TheTasks
 from api.http.problems import NOT_FOUND, TOO_LARGE, UNAUTHENTICATED, Problem
 from api.http.route import OpenRoute
-from tools.notifications import is_from_slack, read_click
+from tools.notifications import Click, is_from_slack
 from tools.platform.texts import t
 
 
@@ -47,7 +47,7 @@ async def take_click(request: Request, executive: TheExecutive, work: TheTasks) 
     secret = slack.signing_secret.get_secret_value()
     if not is_from_slack(secret, request.headers, body, now=time.time()):
         raise Problem(UNAUTHENTICATED, t("problem.slack_signature"))
-    click = read_click(body)
+    click = Click.read(body)
     if click is not None:
         await work.later(("slack", click.action_id), partial(executive.channels.click, click))
     return Response(status_code=200)

@@ -23,9 +23,11 @@ from state.refusal import NewRefusal, Refusal
 from state.tool_pin import PinnedTool, ToolAcceptance
 from tools.adapters.mcp.tool_pins import accepted_reason
 from tools.catalog import ToolKey
-from tools.gate import Redactor, approval_view, masked_arguments, read_answer
+from tools.gate import Redactor, masked_arguments
+from tools.gate.approvals.answer_formats import read_answer
 from tools.gate.approvals.approval_rules import MOST_LISTED
 from tools.gate.approvals.decision import response_id
+from tools.gate.approvals.dialog import approval_view
 from tools.gate.ledger.undo import list_changes
 from tools.platform.texts import t
 

@@ -21,7 +21,7 @@ async def test_doctor_holds_the_index_against_the_tables(data_dir: Path) -> None
         told = await check_vector_index(settings)
         return told.state, told.says
 
-    assert await found() == ("ok", "there are none yet")
+    assert await found() == ("ok", "no index yet")
     database = Database(settings.database)
     await JournalStore(database, Hashed()).put(
         [Decision(id=name, session_id="s", title=name, decision=name, confidence=1.0)

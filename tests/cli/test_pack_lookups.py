@@ -22,14 +22,14 @@ def test_a_lookup_that_fails_is_a_problem_with_what_to_do(prefrontal: Prefrontal
     (body,) = records(prefrontal("pack", "check", str(pack), "--json"))
 
     assert told.exit_code == 1
-    assert "boatyard: lookup handlers:boats of boat failed: OSError: no; mend it" in told.stdout
+    assert "boatyard: lookup handlers:boats of boat failed: OSError: no; fix it" in told.stdout
     (problem,) = body["problems"]
     assert (problem["pack"], problem["lookup"], problem["error"]) == (
         "boatyard",
         "handlers:boats",
         "OSError: no",
     )
-    assert "no change that names a boat is asked or done" in problem["todo"]
+    assert "no change that names a boat is offered or run" in problem["todo"]
     assert body["faults"] == []
 
 

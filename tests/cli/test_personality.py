@@ -43,8 +43,8 @@ def test_skills_are_listed_loaded_and_unloaded(prefrontal: Prefrontal) -> None:
         (("personality", "adjust", "charm", "0.1"), "no trait 'charm'"),
         (("personality", "adjust", "humor", "=7"), "is no step"),
         (("personality", "adjust", "humor", "much"), "is no step"),
-        (("personality", "set", "pirate"), "no personality 'pirate' here"),
-        (("skills", "load", "cooking"), "no skill 'cooking' here"),
+        (("personality", "set", "pirate"), "no personality 'pirate'"),
+        (("skills", "load", "cooking"), "no skill 'cooking'"),
     ],
 )
 def test_what_cannot_be_is_told(prefrontal: Prefrontal, words, problem) -> None:

@@ -56,7 +56,7 @@ def test_an_unknown_dataset_is_one_sentence() -> None:
     ended = CliRunner().invoke(cli, ["evals", "run", "guesses"])
 
     assert ended.exit_code == 1
-    assert "no dataset 'guesses' here" in ended.stderr
+    assert "no dataset 'guesses'" in ended.stderr
     assert "Traceback" not in ended.output
 
 

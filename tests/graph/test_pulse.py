@@ -110,7 +110,7 @@ async def test_the_pulse_ends_with_its_block(harbour: Harbour) -> None:
     before = asyncio.all_tasks()
     async with run_scheduler(harbour.executive):
         assert (
-            len(asyncio.all_tasks() - before) == 6
+            len(asyncio.all_tasks() - before) == 7
         )  # turns, keeping, export, notes, webhooks, vectors
     left: set[Any] = asyncio.all_tasks() - before
     assert left == set()

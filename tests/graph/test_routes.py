@@ -14,6 +14,7 @@ from graph.flow import (
     after_salience,
     after_timing,
 )
+from state.agent_call import AgentCall
 from state.approval import ActionState
 from state.arrival import Standing
 from state.classification import ClassVerdict
@@ -36,7 +37,8 @@ def changed(stage: type[Any], channel: str, **fields: Any) -> Any:
 @pytest.mark.parametrize("kind", get_args(EventKind))
 @pytest.mark.parametrize("standing", get_args(Standing))
 async def test_after_receive(kind: EventKind, standing: Standing) -> None:
-    state = changed(Received, "event", kind=kind)
+    call = AgentCall(action="close_lock") if kind == "proposal" else None
+    state = changed(Received, "event", kind=kind, call=call)
     state = state.model_copy(
         update={"arrival": state.arrival.model_copy(update={"standing": standing})}
     )

@@ -352,7 +352,9 @@ def users_of_calls(sources: Iterable[Source]) -> set[str]:
 
 
 def callers_of_tools(sources: Iterable[Source]) -> set[str]:
-    return {source.name for source in sources if "call_tool" in _named(source)}
+    # A framework adapter calls tools in the process of the agent whose they are.
+    ours = (one for one in sources if not one.name.startswith("sdk/"))
+    return {source.name for source in ours if "call_tool" in _named(source)}
 
 
 def makers_of_clients(sources: Iterable[Source]) -> set[str]:

@@ -19,6 +19,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from pydantic import BaseModel, ValidationError
 
 import prefrontal.types
+from state.agent_call import AgentCall
 from state.channels import Input, State
 from state.checkpointed import CHECKPOINTED
 from state.errors import AgentError, BadInput, NotFound, PackFault, PackFaults
@@ -390,7 +391,8 @@ def test_a_type_that_is_shared_with_clients_and_packs_is_found_under_state(share
 
 
 def test_the_state_these_tests_store_holds_every_noun():
-    kinds = {type(noun) for noun in nouns_of(every_stage())}
+    called = every_stage(AgentCall(action="close_lock"))
+    kinds = {type(noun) for noun in (*nouns_of(every_stage()), *nouns_of(called))}
     assert {noun.__name__ for noun in reachable().values()} - {noun.__name__ for noun in kinds} == (
         set()
     )
@@ -408,7 +410,7 @@ def test_a_channel_comes_back_as_itself(channel: str):
 def test_a_listed_noun_comes_back_as_itself(place: tuple[str, str]):
     kept = next(
         noun
-        for noun in nouns_of(every_stage())
+        for noun in (*nouns_of(every_stage()), AgentCall(action="close_lock"))
         if (type(noun).__module__, type(noun).__name__) == place
     )
     read = stored([kept])[0]
@@ -429,11 +431,11 @@ def test_a_state_has_every_channel_filled():
 
 @pytest.mark.parametrize("kind", ["pack", "module", "dataset", "replay"])
 def test_nobody_is_sent_to_a_list_that_no_command_prints(kind: str):
-    assert str(NotFound(kind, "nope")) == f"no {kind} 'nope' here"
+    assert str(NotFound(kind, "nope")) == f"no {kind} 'nope'"
 
 
 def test_what_can_be_listed_says_so():
-    assert "list them" in str(NotFound("action", "nope"))
+    assert "list the actions" in str(NotFound("action", "nope"))
 
 
 @pytest.mark.parametrize(

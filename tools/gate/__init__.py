@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from tools import lazy_names
 
 if TYPE_CHECKING:
-    from tools.gate.approvals.answer_formats import read_answer
-    from tools.gate.approvals.dialog import approval_view
     from tools.gate.approvals.tool_pins import SqlToolPins
     from tools.gate.declared_tools import SqlDeclaredTools, StoredTool
     from tools.gate.handlers.remote_handlers import ExternalServices
@@ -26,18 +24,14 @@ __all__ = [
     "SqlToolPins",
     "StoredTool",
     "UndoService",
-    "approval_view",
     "build_executing",
     "build_ledger",
     "masked_arguments",
-    "read_answer",
 ]
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "approvals.answer_formats": ("read_answer",),
-        "approvals.dialog": ("approval_view",),
         "approvals.tool_pins": ("SqlToolPins",),
         "declared_tools": ("SqlDeclaredTools", "StoredTool"),
         "handlers.remote_handlers": ("ExternalServices",),

@@ -7,7 +7,7 @@ from tools import lazy_names
 if TYPE_CHECKING:
     from tools.notifications.approval_links import ApprovalLinks
     from tools.notifications.channels import ChannelOutbox, read_channels, send_message
-    from tools.notifications.slack import Click, Message, is_from_slack, post_to_slack, read_click
+    from tools.notifications.slack import Click, Message, is_from_slack, post_to_slack
     from tools.notifications.webhooks import Backlog, Outbox, WebhookSender, read_endpoints
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "is_from_slack",
     "post_to_slack",
     "read_channels",
-    "read_click",
     "read_endpoints",
     "send_message",
 ]
@@ -31,7 +30,7 @@ __getattr__ = lazy_names(
     {
         "approval_links": ("ApprovalLinks",),
         "channels": ("ChannelOutbox", "read_channels", "send_message"),
-        "slack": ("Click", "Message", "is_from_slack", "post_to_slack", "read_click"),
+        "slack": ("Click", "Message", "is_from_slack", "post_to_slack"),
         "webhooks": ("Backlog", "Outbox", "WebhookSender", "read_endpoints"),
     },
 )

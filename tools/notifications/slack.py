@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 from itertools import islice
-from typing import Any, Literal, cast
+from typing import Any, Literal, Self, cast
 from urllib.parse import parse_qs
 
 import httpx
@@ -50,6 +50,30 @@ class Click:
     team: str
     response_url: str
 
+    @classmethod
+    def read(cls, body: bytes) -> Self | None:
+        """Read a click out of what Slack sends as a form; None: it is something else."""
+        try:
+            [payload] = parse_qs(body.decode("ascii"), strict_parsing=True)["payload"]
+            read = cast("Mapping[str, Any]", read_json(payload.encode()))
+            [action] = read["actions"]
+            action_id, digest = action["value"].split(" ")
+            if read["type"] != "block_actions" or action["block_id"] != _BLOCK:
+                return None
+            if action["action_id"] not in ("approve", "reject"):
+                return None
+            return cls(
+                decision=action["action_id"],
+                action_id=action_id,
+                digest=digest,
+                member=str(read["user"]["id"]),
+                user=str(read["user"].get("username") or read["user"]["id"]),
+                team=str(read["team"]["id"]),
+                response_url=str(read["response_url"]),
+            )
+        except (KeyError, ValueError, TypeError, AttributeError, AgentError):
+            return None
+
 
 def is_from_slack(secret: str, headers: Mapping[str, str], body: bytes, *, now: float) -> bool:
     """Tell whether Slack sent a body just now: HMAC-SHA256 over `v0:timestamp:body`."""
@@ -61,30 +85,6 @@ def is_from_slack(secret: str, headers: Mapping[str, str], body: bytes, *, now: 
     signed = b":".join((b"v0", timestamp.encode(), body))
     wanted = f"v0={hmac.digest(secret.encode(), signed, sha256).hex()}"
     return hmac.compare_digest(wanted.encode(), headers.get("x-slack-signature", "").encode())
-
-
-def read_click(body: bytes) -> Click | None:
-    """Read a click out of what Slack sends as a form; None: it is something else."""
-    try:
-        [payload] = parse_qs(body.decode("ascii"), strict_parsing=True)["payload"]
-        read = cast("Mapping[str, Any]", read_json(payload.encode()))
-        [action] = read["actions"]
-        action_id, digest = action["value"].split(" ")
-        if read["type"] != "block_actions" or action["block_id"] != _BLOCK:
-            return None
-        if action["action_id"] not in ("approve", "reject"):
-            return None
-        return Click(
-            decision=action["action_id"],
-            action_id=action_id,
-            digest=digest,
-            member=str(read["user"]["id"]),
-            user=str(read["user"].get("username") or read["user"]["id"]),
-            team=str(read["team"]["id"]),
-            response_url=str(read["response_url"]),
-        )
-    except (KeyError, ValueError, TypeError, AttributeError, AgentError):
-        return None
 
 
 def slack_message(message: Message) -> Mapping[str, Any]:  # JSON of Slack's

@@ -63,7 +63,7 @@ async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion
     unknown = await companion.says("switch to the pirate personality", SAM)
     assert unknown.text.startswith("I know no personality called pirate. I know: butler,")
     wish = TalkRequest(kind="template", topic="pirate")
-    with pytest.raises(NotFound, match="no personality 'pirate' here"):
+    with pytest.raises(NotFound, match="no personality 'pirate'"):
         await companion.executive.personality.change(SAM, "default", wish)
     assert (await standing(companion)).template == "dry_wit"
 

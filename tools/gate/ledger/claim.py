@@ -193,16 +193,23 @@ class Claims:
         return self._end(connection, standing, effect, is_left)
 
     def move(
-        self, connection: Connection, standing: LedgerAction, state: ActionState, reason: str
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        state: ActionState,
+        reason: str,
+        *,
+        decided_by: str | None = None,
     ) -> LedgerAction:
-        """Move an action from where it stands, with its reason."""
+        """Move an action from where it stands, with its reason and who decided it."""
+        decided = {} if decided_by is None else {"decided_by": decided_by}
         moved = connection.execute(
             update(ledger_action)
             .where(
                 ledger_action.c.action_id == standing.action_id,
                 ledger_action.c.state == standing.state,
             )
-            .values(state=state, reason=reason)
+            .values(state=state, reason=reason, **decided)
         )
         if moved.rowcount:
             self._enter(connection, standing, state, {"reason": reason})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from state.action import DECLARED, ActionResult
 from state.approval import LedgerAction
@@ -96,10 +96,8 @@ class Permits:
             if standing.state not in ("proposed", "pending") and not is_permitted:
                 raise Conflict(t("gate.permit.not_open", state=standing.state), standing.state)
             claims = replace(self.claiming, actor=holder.user)
-            claims.move(connection, standing, "rejected", t("gate.withdrawn"))
-            whose = ledger_action.c.action_id == standing.action_id
-            connection.execute(update(ledger_action).where(whose).values(decided_by=holder.user))
-            return newest(connection, action_id)
+            told, by = t("gate.withdrawn"), holder.user
+            return claims.move(connection, standing, "rejected", told, decided_by=by)
 
         return await self.database.write(work, durable=True)
 
