@@ -46,6 +46,7 @@ PARAMETERS = {
     "/v1/metrics": ("since",),
     "/v1/journal/search": ("q", "limit", "status", "since", "until", "person", "technology"),
     "/v1/quiet": ("session_id",),
+    "/v1/grants": ("limit", "cursor"),
     "/v1/heuristics": ("limit", "cursor"),
     "/v1/refusals": ("limit", "cursor"),
     "/v1/goals": ("limit", "cursor", "session_id"),
