@@ -66,7 +66,7 @@ def _type(schema: Json) -> str:
         case "object":
             return "Record<string, unknown>"
         case plain:
-            return _PLAIN[plain]
+            return _PLAIN[str(plain)]
 
 
 def _sentence(text: str) -> str:
