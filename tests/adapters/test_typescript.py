@@ -38,7 +38,7 @@ def test_the_package_passes_its_own_tests(npm: str, tmp_path: Path):
             env={**os.environ, **keys, **of_agent},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
         )
     told = f"{done.stdout[-20_000:]}{done.stderr[-4_000:]}"
     assert done.returncode == 0, told

@@ -7,7 +7,16 @@ import { createTools, isOutcome, type Outcome } from "prefrontal/ai";
 import { z } from "zod";
 
 import { call, scripted, told, type Made } from "./model.js";
-import { approvals, approve, client, edit, locksFrom, refuse, silentUrl } from "./service.js";
+import {
+    approvals,
+    approve,
+    client,
+    edit,
+    locksFrom,
+    refuse,
+    silentUrl,
+    until,
+} from "./service.js";
 
 const lock = locksFrom(60);
 
@@ -237,7 +246,7 @@ test("an aborted stream withdraws what waits, and runs nothing", async () => {
         if (part.type === "tool-result") stop.abort();
     }
     assert.ok(kinds.includes("abort"), kinds.join());
-    while ((await approvals("sink_aborted", mine)).length > 0);
+    await until("its end", async () => (await approvals("sink_aborted", mine)).length === 0);
     assert.deepEqual(ran, []);
 });
 

@@ -41,6 +41,19 @@ export async function approvals(action: string, args: Json, state = "pending"): 
     );
 }
 
+/** Wait until something holds, and give it; fail if it does not in ten seconds. */
+export async function until<T>(
+    what: string,
+    look: () => Promise<T | false | undefined>,
+): Promise<T> {
+    for (let tries = 0; tries < 500; tries += 1) {
+        const found = await look();
+        if (found) return found;
+        await delay(20);
+    }
+    throw new Error(`never came: ${what}`);
+}
+
 /** Wait until a call is asked for, and answer it; an edited one is shown, and approved, again. */
 export async function answer(
     action: string,
@@ -48,22 +61,13 @@ export async function answer(
     decision: string,
     more: Json = {},
 ): Promise<void> {
-    for (let tries = 0; tries < 500; tries += 1) {
-        const [shown] = await approvals(action, args);
-        if (shown) {
-            const sent = { decision, digest: shown["digest"], ...more };
-            const said = await asked(master, `approvals/${shown["action_id"]}`, sent);
-            if (said["state"] === "pending") {
-                await asked(master, `approvals/${said["action_id"]}`, {
-                    decision: "approve",
-                    digest: said["digest"],
-                });
-            }
-            return;
-        }
-        await delay(20);
-    }
-    throw new Error(`nobody asked for ${action} ${JSON.stringify(args)}`);
+    const what = `a question for ${action} ${JSON.stringify(args)}`;
+    const shown = await until(what, async () => (await approvals(action, args))[0]);
+    const sent = { decision, digest: shown["digest"], ...more };
+    const said = await asked(master, `approvals/${shown["action_id"]}`, sent);
+    if (said["state"] !== "pending") return;
+    const again = { decision: "approve", digest: said["digest"] };
+    await asked(master, `approvals/${said["action_id"]}`, again);
 }
 
 export const approve = (action: string, args: Json) => answer(action, args, "approve");
