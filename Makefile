@@ -42,7 +42,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo smoke test check docs types test-adapters bench ratios evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo smoke test check docs types test-adapters test-typescript bench ratios evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,10 @@ test: $(READY) ## Run the whole test suite
 test-adapters: $(READY) $(ADAPTERS)/.ready ## Test the adapters with every agent framework
 	@$(call thrown_away,PYTHONPATH=sdk $(ADAPTERS)/bin/python -m pytest --confcutdir=tests/adapters \
 		-o addopts=--import-mode=importlib tests/adapters)
+
+test-typescript: $(READY) ## Test the TypeScript client with the Vercel AI SDK; needs Node.js 20
+	@npm ci --prefix sdk/typescript --no-audit --no-fund --silent
+	@$(call thrown_away,$(BIN)/pytest -n 0 -q tests/adapters/test_typescript.py)
 
 check: $(READY) ## Check format, lint, types, imports, langgraph.json, prose, and build the docs
 	$(BIN)/ruff format --check .
@@ -123,7 +127,7 @@ lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 m
 		$(if $(UPGRADE),--upgrade)
 
 clean: ## Remove the virtualenv and every cache
-	rm -rf $(VENV) $(ADAPTERS) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(ADAPTERS) $(addprefix sdk/typescript/,node_modules dist build) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip installs uv, uv installs the other 160 packages in a fifth of pip's time. uv does not read

@@ -15,6 +15,7 @@ from api.http.trusted_origins import TrustedOrigins
 from api.mcp import http as mcp
 from api.openapi import describe_api
 from api.resources import (
+    ag_ui,
     approvals,
     attention,
     decisions,
@@ -27,7 +28,6 @@ from api.resources import (
     personality,
     proposals,
     queries,
-    slack,
     stream,
 )
 from api.resources.health import PRODUCT_VERSION
@@ -71,6 +71,7 @@ def create_app(
     known: list[BaseRoute] = []
     for router in (
         events.router,
+        ag_ui.router,
         decisions.decisions_router,
         proposals.router,
         approvals.router,
@@ -88,7 +89,7 @@ def create_app(
         heuristics.router,
         queries.metrics_router,
         stream.router,
-        slack.router,
+        approvals.slack_router,
     ):
         known.extend(router.routes)
     # As they were made: including a router makes its routes anew, at the first request of an app.

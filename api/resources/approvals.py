@@ -1,17 +1,29 @@
-"""Approvals: list and answer them one by one or in a batch; standing refusals.
+"""Approvals: list and answer them one by one, in a batch, or by a click in Slack.
 
-Review of pinned tools.
+Standing refusals, and review of pinned tools.
 """
 
+import time
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query
 from starlette.requests import Request
+from starlette.responses import Response
 
-from api.http.bodies import validated
+from api.http.bodies import MAX_LINE_BYTES, in_time, validated
 from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
-from api.http.problems import FORBIDDEN, INVALID, Fault, Problem, problem_of
-from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.http.problems import (
+    FORBIDDEN,
+    INVALID,
+    NOT_FOUND,
+    TOO_LARGE,
+    UNAUTHENTICATED,
+    Fault,
+    Problem,
+    problem_of,
+)
+from api.http.route import KeyedRoute, OpenRoute, instance_of, request_id_of
 from api.openapi import describe_answer, describe_body, describe_problems
 from api.schemas.common import (
     ACCEPTANCES,
@@ -53,6 +65,7 @@ from state.errors import Forbidden
 from state.principal import Principal
 from state.refusal import NewRefusal, Refusal
 from state.tool_pin import PinnedTool, ToolAcceptance
+from tools.notifications import Click, is_from_slack
 from tools.platform.texts import t
 
 
@@ -320,3 +333,42 @@ async def accept_tool(
     does may do this, and the acceptance is kept for good.
     """
     return await work.finish(executive.tools.accept(given, caller))
+
+
+class SlackRoute(OpenRoute):
+    """A route for whoever signs as Slack does; what is sent is a form, read as bytes."""
+
+    def read(self, plain: Request) -> Request:
+        """Leave the body to the endpoint: its signature is over the very bytes."""
+        return plain
+
+    async def admit(self, request: Request) -> None:
+        """Let anybody come as far as the signature."""
+
+
+slack_router = APIRouter(route_class=SlackRoute, include_in_schema=False)
+
+
+@slack_router.post("/v1/channels/slack/actions")
+async def take_click(request: Request, executive: TheExecutive, work: TheTasks) -> Response:
+    """Take a click; Slack waits three seconds, so what came of it is told to it afterwards.
+
+    Raises:
+        Problem: 401, it is not signed by our app just now; 404, there is no such app.
+    """
+    slack = executive.channels.slack
+    if slack is None:
+        raise Problem(NOT_FOUND, t("problem.no_resource"))
+    body = b""
+    async with in_time():
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_LINE_BYTES:
+                raise Problem(TOO_LARGE, t("console.form.too_large", size=MAX_LINE_BYTES))
+    secret = slack.signing_secret.get_secret_value()
+    if not is_from_slack(secret, request.headers, body, now=time.time()):
+        raise Problem(UNAUTHENTICATED, t("problem.slack_signature"))
+    click = Click.read(body)
+    if click is not None:
+        await work.later(("slack", click.action_id), partial(executive.channels.click, click))
+    return Response(status_code=200)

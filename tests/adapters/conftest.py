@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -80,9 +81,9 @@ class People:
         return found
 
 
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("quay")
+@contextmanager
+def started(folder: Path) -> Iterator[Service]:
+    """Run the service of tests.adapters.service in a process of its own."""
     process = subprocess.Popen(
         [SERVER, "-m", "tests.adapters.service", str(folder)],
         cwd=ROOT,
@@ -101,6 +102,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         process.stdin.close()
         process.stdout.close()
         process.wait(60)
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with started(tmp_path_factory.mktemp("quay")) as one:
+        yield one
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Every route that answers to nobody without a key."""
 
 KEYED = [
+    ("POST", "/v1/ag-ui"),
     ("GET", "/v1/actions"),
     ("GET", "/v1/actions/x"),
     ("POST", "/v1/actions/x/undo"),

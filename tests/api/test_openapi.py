@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from api.app import create_app
 from api.resources import heuristics as heuristic_payloads
+from api.resources.ag_ui import RunInput
 from api.schemas import attention as modulation_payloads
 from api.schemas import common as output_payloads
 from api.schemas import common as payloads
@@ -66,6 +67,7 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(proposal_payloads).values() if isinstance(each, type)),
         *(each for each in vars(grant_payloads).values() if isinstance(each, type)),
         NewGrant,
+        RunInput,
         ProposalView,
         Permit,
         PermitOutcome,

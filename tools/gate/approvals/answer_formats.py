@@ -45,8 +45,8 @@ def read_answer(given: Any, standing: LedgerAction, action: Action) -> ApprovalA
     """Read an answer to `standing` in any form we take; None: it is none.
 
     Our own `{decision, digest, ...}`; A (Agent Inbox) `[{type, args}]`; B (HITL middleware)
-    `{decisions: [decision]}`; C one such decision; E (AG-UI) `{approved, editedArgs?}` or
-    `[{interruptId, status, payload?}]`. Beside each form an approve may carry `payload_hash`.
+    `{decisions: [decision]}`; C one such decision; E (AG-UI) `{approved, editedArgs?, typed?}`
+    or `[{interruptId, status, payload?}]`. Beside each form an approve may carry `payload_hash`.
     """
     try:
         clean_json(given)
@@ -161,7 +161,7 @@ class _Reading:
 
     def _approved(self, given: Given) -> ApprovalAnswer | None:
         """Read the payload that AG-UI recommends."""
-        if not _has(given, {"approved"}, _HASH | {"editedArgs", "reason"}):
+        if not _has(given, {"approved"}, _HASH | {"editedArgs", "reason", "typed"}):
             return None
         edited = given.get("editedArgs")
         if given["approved"] is False:
@@ -177,7 +177,8 @@ class _Reading:
     def _yes(self, given: Given) -> ApprovalAnswer | None:
         if given.get("payload_hash") != self._standing.digest:
             return None
-        return _checked({"decision": "approve", "digest": self._standing.digest})
+        typed = {"typed": given["typed"]} if "typed" in given else {}
+        return _checked({"decision": "approve", "digest": self._standing.digest, **typed})
 
     def _no(self, message: Any) -> ApprovalAnswer | None:
         answer = {"decision": "reject", "digest": self._standing.digest, "reason": message}

@@ -37,6 +37,7 @@ APPROVES: list[Any] = [
     {"decisions": [{"type": "approve", "action": {"name": "pay_supplier", "args": ARGS}}]},
     {"type": "approve", "payload_hash": HASH},
     {"approved": True, "payload_hash": HASH},
+    {"approved": True, "payload_hash": HASH, "typed": "1,250.00"},
     [
         {
             "interruptId": "action-1",
