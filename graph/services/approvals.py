@@ -110,8 +110,8 @@ class ApprovalService:
         await self._box.ledger.settle(action_id, principal, happened, evidence)
         return await self._told(action_id, principal)
 
-    async def reconcile(self) -> int:
-        """Settle what was left started and start what was forgotten; tell how many were settled.
+    async def reconcile(self) -> Sequence[LedgerAction]:
+        """Settle what was left started and start what was forgotten; list what was settled.
 
         Nobody can tell what became of some: people are told, and one of them settles it.
         """
@@ -119,7 +119,7 @@ class ApprovalService:
         for standing in settled:
             if standing.state == "unknown":
                 await self._tell("action_unknown", standing)
-        return len(settled)
+        return settled
 
     async def settle_answered(self) -> int:
         """Wake the threads whose question is answered or over; tell how many.

@@ -63,6 +63,11 @@ _STATUS_OF_OUTCOME: Mapping[str, ProposalStatus] = {
     "failed": "failed",
 }
 """The outcome of a decision to a status; any other is a refusal."""
+_STATUS_OF_REASON: Mapping[str, ProposalStatus] = {
+    "action_unknown": "unknown",
+    "approval_expired": "expired",
+}
+"""Reasons that say more than the outcome."""
 _RUNS: Mapping[ExecutionClass, Runs] = {
     "A": "at_once",
     "B": "after_choice",
@@ -70,31 +75,31 @@ _RUNS: Mapping[ExecutionClass, Runs] = {
 }
 
 
-class Doorbell:
-    """Wakes whoever waits for a decision to change; rings from any thread."""
+class StatusWaiters:
+    """Those who wait for a decision to change; they are notified from any thread."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def ring(self, decision_id: str) -> None:
+    def notify(self, decision_id: str) -> None:
         """Wake those who wait for a decision."""
         if self._loop is not None and decision_id in self._waiting:
             with suppress(RuntimeError):  # its loop has ended, and who waited with it
                 self._loop.call_soon_threadsafe(self._wake, decision_id)
 
     @contextmanager
-    def listen(self, decision_ids: Sequence[str]) -> Iterator[asyncio.Event]:
+    def watch(self, decision_ids: Sequence[str]) -> Iterator[asyncio.Event]:
         """Give an event that is set when one of these decisions changes."""
         self._loop = asyncio.get_running_loop()
-        rung = asyncio.Event()
+        changed = asyncio.Event()
         for each in decision_ids:
-            self._waiting[each].add(rung)
+            self._waiting[each].add(changed)
         try:
-            yield rung
+            yield changed
         finally:
             for each in decision_ids:
-                self._waiting[each].discard(rung)
+                self._waiting[each].discard(changed)
                 if not self._waiting[each]:
                     del self._waiting[each]
 
@@ -113,7 +118,8 @@ class ProposalService:
     def __init__(self, box: Toolbox, approvals: ApprovalService) -> None:
         self._box, self._approvals = box, approvals
         self._calls, self._redactor = box.ledger.calls, Redactor(box.governed)
-        self.doorbell = Doorbell()
+        self.waiters = StatusWaiters()
+        self._telling: set[asyncio.Task[None]] = set()
 
     def catalog(self, principal: Principal) -> tuple[CatalogEntry, ...]:
         """List the actions that a caller may ask for, with the schema of their arguments."""
@@ -221,13 +227,13 @@ class ProposalService:
             if not view.is_awaited or clock() >= until:
                 return view
             watched = filter(None, (proposal_id, view.chosen_decision_id, view.duplicate_of))
-            with self.doorbell.listen(tuple(watched)) as rung:
+            with self.waiters.watch(tuple(watched)) as changed:
                 # Read once more: it may have changed before anybody listened.
                 if not (view := await self.view(proposal_id, principal)).is_awaited:
                     return view
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(until):
-                        await rung.wait()
+                        await changed.wait()
 
     def hear(self, kind: NoticeKind, data: Mapping[str, Any]) -> None:
         """Wake who waits for what a notice is about, and tell where an agent's call stands."""
@@ -236,21 +242,53 @@ class ProposalService:
             decision_id, str
         ):
             return
-        self.doorbell.ring(decision_id)
+        self.waiters.notify(decision_id)
         if data.get("intent") == "proposal":
             self._tell_outcome(decision_id, DecisionRecord.model_validate(data))
+        elif kind == "action_unknown":
+            self._tell_soon(decision_id)
 
     async def chosen(self, shown: Offer, record: DecisionRecord) -> None:
         """Wake who waits for a call whose suggestion was chosen, and tell what came of it."""
         with suppress(NotFound):  # a person's words led to it, and no call
             await self._calls.read(shown.decision_id, reader_of(shown.tenant_id))
-            self.doorbell.ring(shown.decision_id)
+            self.waiters.notify(shown.decision_id)
             self._tell_outcome(shown.decision_id, record)
 
+    async def reconcile(self) -> None:
+        """Settle what was left started, and tell of suggestions and permits that have run out."""
+        settled = await self._approvals.reconcile()
+        lapsed = (each.decision_id for each in settled if each.state == "expired")
+        for decision_id in (*lapsed, *await self._calls.expire_offers()):
+            await self.tell(decision_id)
+
+    async def tell(self, decision_id: str) -> None:
+        """Wake who waits for a call, and tell where it stands.
+
+        Args:
+            decision_id: of the call, or of what a person chose of it; of anything else nothing
+                is told.
+        """
+        stored = await self._calls.find(decision_id)
+        if stored is None or stored.record is None:
+            return
+        standing = await self.standing(stored)
+        self.waiters.notify(stored.event.decision_id)
+        status = self._status(stored, standing)
+        of = standing or stored.chosen or stored.record
+        self._tell(stored.event.decision_id, status, of, stored.event.session_id)
+
+    def _tell_soon(self, decision_id: str) -> None:
+        telling = asyncio.get_running_loop().create_task(self.tell(decision_id))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
     def _tell_outcome(self, proposal_id: str, record: DecisionRecord) -> None:
-        status = _STATUS_OF_OUTCOME.get(record.outcome, "refused")
-        if record.reason == "action_unknown":
-            status = "unknown"
+        if record.reason == "approval_rejected":  # whether its agent called it off the ledger knows
+            self._tell_soon(proposal_id)
+            return
+        status = _STATUS_OF_REASON.get(record.reason)
+        status = status or _STATUS_OF_OUTCOME.get(record.outcome, "refused")
         self._tell(proposal_id, status, record, record.session_id)
 
     def _tell(
@@ -297,18 +335,10 @@ class ProposalService:
             is_over = False
         told = await self.view(proposal_id, principal)
         if not is_over:
-            raise Conflict(t("proposal.over", status=told.status), told.status)
-        self.doorbell.ring(proposal_id)
-        of = left or stored.record
-        if of is not None:
-            self._tell(proposal_id, told.status, of, told.session_id)
+            raise Conflict(t(f"proposal.over.{told.status}"), told.status)
+        if view.status != "pending_approval":  # else the record of its thread tells of it
+            await self.tell(proposal_id)
         return told
-
-    def moved(self, stored: StoredCall, standing: LedgerAction) -> None:
-        """Wake who waits for a call, and tell where it stands."""
-        proposal_id, session_id = stored.event.decision_id, stored.event.session_id
-        self.doorbell.ring(proposal_id)
-        self._tell(proposal_id, _STATUS_OF[standing.state], standing, session_id)
 
     async def standing(self, stored: StoredCall) -> LedgerAction | None:
         """Read the action of a call as it is by now; None: it led to none."""
@@ -325,20 +355,25 @@ class ProposalService:
         A duplicate's question may have been asked in a session that is closed to them: they are
         told how it stands, and nothing of what was said there.
         """
-        if stored.record is None:
-            return self._drawn(stored, "accepted", None)
         standing = await self.standing(stored)
         if standing is None:
             return self._drawn(stored, status_without_action(stored), None)
-        status = _STATUS_OF[standing.state]
-        if standing.state == "approved" and standing.pack == DECLARED:
-            status = "permitted"
+        status = self._status(stored, standing)
         try:
             shown = await self._box.ledger.action(standing.action_id, reader)
         except NotFound:
             untold = standing.model_copy(update={"reason": None, "decided_by": None})
             return self._drawn(stored, status, untold, is_closed=True)
         return self._drawn(stored, status, shown)
+
+    def _status(self, stored: StoredCall, standing: LedgerAction | None) -> ProposalStatus:
+        if standing is None:
+            return status_without_action(stored)
+        if standing.state == "approved" and standing.pack == DECLARED:
+            return "permitted"
+        if standing.state == "rejected" and standing.decided_by == stored.event.sender:
+            return "withdrawn"
+        return _STATUS_OF[standing.state]
 
     def _drawn(
         self,
@@ -350,9 +385,6 @@ class ProposalService:
     ) -> ProposalView:
         event, call, record = stored.event, stored.call, stored.record
         arguments, summary = self._shown(stored, standing)
-        if standing is not None and standing.state == "rejected":
-            is_withdrawn = standing.decided_by == event.sender
-            status = "withdrawn" if is_withdrawn else status
         result = result_of(standing) if standing is not None and status == "executed" else None
         told = stored.chosen or record
         first = None if is_closed else duplicate_of(stored, standing)

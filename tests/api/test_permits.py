@@ -19,8 +19,9 @@ from state.agent_call import AgentCall
 from state.declared_tool import DeclaredTool
 from state.event import Event
 from state.principal import Principal
+from state.reader import whole
 from tests.api.conftest import assert_problem
-from tests.api.test_proposals import PEOPLE, Door, Json
+from tests.api.test_proposals import PEOPLE, Door, Json, told_of
 from tests.graph.harbour import HARBOUR, Harbour
 from tests.serving import serving
 from tests.tables import FILE, lay_tables
@@ -208,6 +209,21 @@ async def test_a_dangerous_tool_is_permitted_after_a_yes_with_the_arguments_as_e
     assert (await dock.report(permitted, taken["permit"])).json()["status"] == "executed"
 
 
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_call_with_a_secret_sent_again_is_the_same_call(dock: Dock, answered: bool):
+    call = {"arguments": {"safe": f"S2-{answered}", "code": "0451-swordfish"}}
+    key = f"safe-{answered}"
+    asked = await dock.propose("open_safe", idempotency_key=key, **call)
+    if answered:
+        await dock.answer(asked)
+    again = await dock.propose("open_safe", idempotency_key=key, **call)
+    assert again["proposal_id"] == asked["proposal_id"]
+    call["arguments"]["code"] = "0451-starfish"  # another secret, as long as the first
+    sent = {"action": "open_safe", "idempotency_key": key, **call}
+    other = await dock.clients["agent"].post("/v1/proposals", json=sent)
+    assert "idempotency_key" in assert_problem(other, 409, "conflict")["detail"]
+
+
 async def test_a_secret_is_the_agents_alone(dock: Dock):
     secret = "0451-swordfish"
     asked = await dock.propose("open_safe", arguments={"safe": "S1", "code": secret}, status=202)
@@ -252,6 +268,7 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
         who = {"other key": "other", "person": "ingrid", "read key": "looks"}[misuse]
         assert_problem(await dock.report(permitted, taken, who=who), 403, "forbidden")
     if misuse == "unknown":
+        listener = dock.harbour.executive.notices.listen(whole("default"))
         dock.sql("update ledger_action set lease_until = 1 where decision_id = ?", by)
         told = assert_problem(await dock.report(permitted, taken), 409, "conflict")
         assert told["standing"] == "started"
@@ -259,6 +276,7 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
         told = assert_problem(await dock.report(permitted, taken), 409, "conflict")
         assert told["standing"] == "unknown"
         assert (await dock.read(permitted))["status"] == "unknown"
+        assert await told_of(listener, permitted) == ["unknown"]
         assert_problem(await dock.permit(permitted), 409, "conflict")
         return
     assert (await dock.report(permitted, taken)).json()["status"] == "executed"
@@ -299,11 +317,14 @@ async def test_what_waits_for_its_permit_is_never_run_by_us_and_runs_out(dock: D
     [(action_id,)] = dock.sql("select action_id from ledger_action where decision_id = ?", by)
     ledger = service._box.ledger
     assert (await ledger.execute(action_id)).state == "approved"
-    await service.approvals.reconcile()
+    await service.proposals.reconcile()
     assert (await dock.read(permitted))["status"] == "permitted"
+    listener = service.notices.listen(whole("default"))
     dock.sql("update ledger_action set expires_at = 1 where decision_id = ?", by)
-    await service.approvals.reconcile()
+    for _ in range(2):
+        await service.proposals.reconcile()
     assert (await dock.read(permitted))["status"] == "expired"
+    assert await told_of(listener, permitted) == ["expired"]
 
 
 async def test_what_is_permitted_can_be_withdrawn_until_its_permit_is_taken(dock: Dock):

@@ -435,6 +435,49 @@ async def test_the_stream_tells_where_a_call_stands(door: Door):
     ]
 
 
+async def told_of(listener: Subscription, asked: Json) -> list[str]:
+    """List the statuses that the stream has told of a call."""
+    told = [each.data async for each in _until_quiet(listener) if each.kind == "proposal"]
+    return [each["status"] for each in told if each["proposal_id"] == asked["proposal_id"]]
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments", "first"),
+    [
+        ("note_in_log", {"note": "sludge"}, "needs_choice"),
+        ("close_lock", {"lock": "LK-33"}, "pending_approval"),
+    ],
+)
+async def test_the_stream_tells_once_that_a_call_is_withdrawn(
+    door: Door, action: str, arguments: Json, first: str
+):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose(action, arguments=arguments)
+    await door.clients["agent"].delete(f"/v1/proposals/{asked['proposal_id']}")
+    assert await told_of(listener, asked) == [first, "withdrawn"]
+
+
+async def test_the_stream_tells_once_that_a_suggestion_has_expired(door: Door):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose("note_in_log", arguments={"note": "glaze"})
+    over = "update offer set expires_at = unixepoch() - 5 where offer_id = '{}'"
+    door.harbour.alter(over.format(asked["choice"]["offer_id"]))
+    waiting = asyncio.create_task(door.read(asked, wait=20))
+    for _ in range(2):
+        await door.harbour.executive.proposals.reconcile()
+    assert (await waiting)["status"] == "expired"
+    assert await told_of(listener, asked) == ["needs_choice", "expired"]
+
+
+async def test_the_stream_tells_that_nobody_answered(door: Door):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose("close_lock", arguments={"lock": "LK-34"})
+    over = "update ledger_action set expires_at = unixepoch() - 5 where action_id = '{}'"
+    door.harbour.alter(over.format(asked["approval"]["id"]))
+    await door.harbour.executive.approvals.settle_answered()
+    assert await told_of(listener, asked) == ["pending_approval", "expired"]
+
+
 async def _until_quiet(listener: Subscription) -> AsyncIterator[Notice]:
     with suppress(TimeoutError):
         while True:
@@ -457,13 +500,13 @@ async def test_a_duplicate_tells_nothing_of_a_closed_session(door: Door):
 
 async def test_whoever_hangs_up_is_not_waited_for(door: Door):
     asked = await door.propose("note_in_log", arguments={"note": "drizzle"})
-    doorbell = door.harbour.executive.proposals.doorbell
+    waiters = door.harbour.executive.proposals.waiters
     polls = [asyncio.create_task(door.read(asked, wait=20)) for _ in range(5)]
     await asyncio.sleep(0.3)
-    assert doorbell.is_awaited(asked["proposal_id"])
+    assert waiters.is_awaited(asked["proposal_id"])
     for poll in polls:
         poll.cancel()
     await asyncio.gather(*polls, return_exceptions=True)
     async with asyncio.timeout(5):
-        while doorbell.is_awaited(asked["proposal_id"]):  # noqa: ASYNC110 - it tells nobody
+        while waiters.is_awaited(asked["proposal_id"]):  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.05)
