@@ -16,6 +16,7 @@ from state.errors import (
     LookupFailed,
     NotFound,
     RefusedBeforehand,
+    RejectedLately,
     Unreachable,
 )
 from state.principal import Principal
@@ -79,8 +80,8 @@ class ClassifyAction:
             )
             frozen = await self.ledger.propose(proposal)
         except Forbidden as refusal:
-            beforehand = isinstance(refusal, RefusedBeforehand)
-            reason = RefusedBeforehand.code if beforehand else "forbidden"
+            is_known = isinstance(refusal, (RefusedBeforehand, RejectedLately))
+            reason = refusal.code if is_known else "forbidden"
             return _turned_down(classified, "refuse", reason, refusal)
         except InvalidArguments as fault:
             return _turned_down(classified, "ask", "parse_failure", fault)

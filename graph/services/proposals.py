@@ -20,7 +20,7 @@ from state.action import DECLARED, Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
-from state.errors import BadInput, Conflict, Forbidden, NotFound
+from state.errors import AlreadyAsked, BadInput, Conflict, Forbidden, NotFound
 from state.notice import NoticeKind
 from state.offer import Offer
 from state.principal import Principal
@@ -68,6 +68,7 @@ _STATUS_OF_REASON: Mapping[str, ProposalStatus] = {
     "approval_expired": "expired",
 }
 """Reasons that say more than the outcome."""
+_SAYS_TOO_LITTLE = ("approval_rejected", AlreadyAsked.code)
 _RUNS: Mapping[ExecutionClass, Runs] = {
     "A": "at_once",
     "B": "after_choice",
@@ -284,7 +285,8 @@ class ProposalService:
         telling.add_done_callback(self._telling.discard)
 
     def _tell_outcome(self, proposal_id: str, record: DecisionRecord) -> None:
-        if record.reason == "approval_rejected":  # whether its agent called it off the ledger knows
+        # Whether its agent called it off, and how the call stands that it repeats, our tables know.
+        if record.outcome == "offered" or record.reason in _SAYS_TOO_LITTLE:
             self._tell_soon(proposal_id)
             return
         status = _STATUS_OF_REASON.get(record.reason)

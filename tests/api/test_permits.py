@@ -290,6 +290,23 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
     assert [event for event, _actor in dock.entries(permitted)].count("started") == 1
 
 
+@pytest.mark.parametrize("action", ["sink_barge", "paint_buoy"])
+async def test_the_same_call_that_is_permitted_has_one_permit(dock: Dock, action: str):
+    call = {"arguments": {"barge": "M-same"} if action == "sink_barge" else {"buoy": "B-same"}}
+    first = await dock.propose(action, **call, status=202)
+    await (dock.choose(first) if first["choice"] else dock.answer(first))
+    again = await dock.propose(action, **call)
+    assert (again["status"], again["duplicate_of"]) == ("permitted", first["proposal_id"])
+    wanted_twice = await dock.propose(action, **call, again=True)
+    assert wanted_twice["status"] in ("needs_choice", "pending_approval")
+    taken = await dock.permit(again)
+    assert taken.status_code == 200, taken.text
+    assert (await dock.read(first))["status"] == "running"
+    assert_problem(await dock.permit(await dock.read(first)), 409, "conflict")
+    fresh = await dock.propose(action, **call)
+    assert fresh["status"] in ("needs_choice", "pending_approval")
+
+
 async def test_of_many_takers_one_gets_the_permit(dock: Dock):
     permitted = await dock.approved("sink_barge", barge="race")
     answers = await asyncio.gather(*(dock.permit(permitted) for _ in range(16)))

@@ -181,6 +181,34 @@ async def test_a_no_says_why_and_not_to_ask_again(door: Door):
     assert "Do not propose it again" in told["message"]
 
 
+async def test_the_same_call_is_not_asked_again_right_after_a_no(door: Door):
+    call: Json = {"arguments": {"lock": "LK-35"}}
+    first = await door.propose("close_lock", **call)
+    await door.answer(first, "reject", reason="a barge is inside")
+    told = await door.propose("close_lock", **call, status=200)
+    assert (told["status"], told["reasons"]) == ("refused", ["rejected_lately"])
+    said = "ingrid rejected the same call less than a minute ago: a barge is inside."
+    assert said in told["message"]
+    again = await door.propose("close_lock", **call, again=True, status=202)
+    other = await door.propose("close_lock", who="other", **call, status=202)
+    for each in (again, other):
+        (line,) = [line for line in each["approval"]["dialog"]["duplicates"] if "rejected" in line]
+        assert "before this request by ingrid: a barge is inside" in line
+    over = "update ledger_entry set at = at - 7200 where event = 'rejected' and action_id = '{}'"
+    door.harbour.alter("drop trigger ledger_entry_stays_on_update")
+    door.harbour.alter(over.format(first["approval"]["id"]))
+    later = await door.propose("close_lock", **call, status=202)
+    assert later["duplicate_of"] == again["proposal_id"]
+
+
+async def test_what_was_withdrawn_may_be_proposed_again_at_once(door: Door):
+    call: Json = {"arguments": {"lock": "LK-36"}}
+    first = await door.propose("close_lock", **call)
+    await door.clients["agent"].delete(f"/v1/proposals/{first['proposal_id']}")
+    again = await door.propose("close_lock", **call, status=202)
+    assert again["approval"]["dialog"]["duplicates"] == []
+
+
 async def test_edited_arguments_are_told_and_run(door: Door):
     asked = await door.propose("close_lock", arguments={"lock": "LK-22", "minutes": 50})
     arguments = {"lock": "LK-22", "minutes": 5}
