@@ -40,6 +40,8 @@ from api.schemas.proposals import (
     NewProposal,
     OneProposal,
     PermitWish,
+    ProposalFilter,
+    ProposalPage,
     ProposalWait,
 )
 from graph.executive import Executive
@@ -145,6 +147,30 @@ async def propose(
         {"Location": f"{root}/v1/proposals/{view.proposal_id}"},
         JSON,
     )
+
+
+@router.get(
+    "/v1/proposals",
+    operation_id="list_proposals",
+    responses={
+        200: describe_answer(
+            "ProposalPage", {"proposals": [PENDING]}, t("api.answer.list_proposals")
+        ),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_proposals(
+    wanted: Annotated[ProposalFilter, Query()], caller: Caller, executive: TheExecutive
+) -> ProposalPage:
+    """List the proposals of your tenant in the sessions that you may read, newest first."""
+    found, following = await executive.proposals.list(
+        caller,
+        status=wanted.status,
+        agent=wanted.agent,
+        limit=wanted.limit,
+        after=wanted.cursor,
+    )
+    return ProposalPage(proposals=tuple(found), next_cursor=following)
 
 
 @router.get(

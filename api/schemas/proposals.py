@@ -4,11 +4,13 @@ from typing import Any
 
 from pydantic import Field
 
+from api.schemas.common import After, NextCursor
 from api.schemas.examples import APPROVE, DIALOG, Json
 from state.agent_call import AgentCall
 from state.catalog_entry import CatalogEntry
 from state.declared_tool import DeclaredTool, KeptTool
 from state.noun import Name, Noun
+from state.proposal_view import ProposalStatus, ProposalView
 
 MOST_PROPOSALS = 100
 """Proposals of one request."""
@@ -42,6 +44,22 @@ class OneProposal(NewProposal):
     wait_seconds: float = Field(
         default=0.0, ge=0.0, le=LONGEST_WAIT, description="answer as soon as it is final"
     )
+
+
+class ProposalFilter(Noun):
+    """Which proposals to list."""
+
+    status: ProposalStatus | None = None
+    agent: Name | None = Field(default=None, description="who proposed them")
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: After = None
+
+
+class ProposalPage(Noun):
+    """Proposals, newest first; with a status, fewer than `limit` may come before the last page."""
+
+    proposals: tuple[ProposalView, ...]
+    next_cursor: NextCursor = None
 
 
 class ProposalWait(Noun):

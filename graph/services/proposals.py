@@ -38,6 +38,8 @@ from tools.catalog import Catalogue
 from tools.gate import Redactor, masked_arguments
 from tools.platform.texts import t
 
+MOST_READ = 400
+"""Calls that are read at most for a page of those of one status."""
 LONGEST_CALL = 4_000
 """Characters of a call as people read it in a list; the dialog shows every argument whole."""
 
@@ -205,6 +207,38 @@ class ProposalService:
         sources = t("proposal.sources", sources=", ".join(call.sources)) if call.sources else ""
         lines = (f"{call.action}({arguments})"[:LONGEST_CALL], reason, sources)
         return " · ".join(filter(None, lines))
+
+    async def list(
+        self,
+        principal: Principal,
+        *,
+        status: ProposalStatus | None = None,
+        agent: str | None = None,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> tuple[Sequence[ProposalView], str | None]:
+        """List calls, newest first, and name the last one that was read; None: there are no more.
+
+        A status is known only once a call is read: a page may hold fewer than `limit` and not be
+        the last one.
+
+        Raises:
+            BadInput: the caller sees no call `after`.
+        """
+        reader = self._box.readers.of(principal)
+        found: list[ProposalView] = []
+        for _ in range(MOST_READ // limit):
+            page = await self._calls.page(reader, agent=agent, limit=limit, after=after)
+            for stored in page:
+                after = stored.event.decision_id
+                view = await self._view(stored, reader)
+                if status in (None, view.status):
+                    found.append(view)
+                    if len(found) == limit:
+                        return found, after
+            if len(page) < limit:
+                return found, None
+        return found, after
 
     async def view(self, proposal_id: str, principal: Principal) -> ProposalView:
         """Tell where a call stands.

@@ -414,6 +414,37 @@ async def test_an_idempotency_key_is_one_call(door: Door):
     assert_problem(other, 422, "key-reused")
 
 
+async def test_proposals_are_listed_by_status_and_agent_page_by_page(door: Door):
+    made = [
+        await door.propose("note_in_log", who="bridge", arguments={"note": f"list {n}"})
+        for n in range(5)
+    ]
+    await door.choose(made[1])
+    await door.propose("close_lock", who="bridge", session_id="board-2", arguments={"lock": "LK-39"})
+
+    async def listed(who: str = "amir", **wanted: Any) -> list[str]:
+        found, cursor = [], None
+        while True:
+            query = {"agent": "bridge-agent", "limit": 2, **wanted}
+            given = query | ({"cursor": cursor} if cursor else {})
+            page = (await door.clients[who].get("/v1/proposals", params=given)).json()
+            found += [each["proposal_id"] for each in page["proposals"]]
+            if (cursor := page["next_cursor"]) is None:
+                return found
+
+    ids = [each["proposal_id"] for each in reversed(made)]
+    everything = await listed()
+    assert everything[:5] == ids  # the closed session is not among them
+    waiting = [each for each in ids if each != made[1]["proposal_id"]]
+    assert (await listed(status="needs_choice"))[:4] == waiting
+    assert await listed(status="executed") == [made[1]["proposal_id"]]
+    assert len(await listed(who="ingrid")) == len(everything) + 1
+    assert await listed(who="olav") == []
+    for bad in ({"status": "lost"}, {"limit": 500}, {"cursor": "no-such"}):
+        answer = await door.clients["amir"].get("/v1/proposals", params=bad)
+        assert answer.status_code in (400, 422), answer.text
+
+
 async def test_a_list_is_decided_call_by_call(door: Door):
     sent = [
         {"action": "show_lock", "arguments": {"lock": "LK-30"}},

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, RowMapping, bindparam, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, func, literal_column, select, update
 
 from state.errors import NotFound
 from state.event import Event
@@ -15,7 +15,7 @@ from state.stored_call import StoredCall
 from tools.platform.clock import DAY_SECONDS
 from tools.storage import Database
 from tools.storage.offers import end_offer, is_offer_open, to_offer
-from tools.storage.query_filters import may_see
+from tools.storage.query_filters import KeysetPage, may_see, readable_in
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.decisions import offer as offers
 
@@ -52,6 +52,35 @@ class SqlAgentCalls:
             if row is None or not may_see(reader, dict(row)):
                 raise NotFound("proposal", proposal_id)
             return _stored(connection, self.database, row)
+
+        return await self.database.read(work)
+
+    async def page(
+        self, reader: Reader, *, agent: str | None, limit: int, after: str | None
+    ) -> Sequence[StoredCall]:
+        """List calls, newest first.
+
+        Args:
+            agent: who proposed them; None: anybody.
+            after: the last call of the page before.
+
+        Raises:
+            BadInput: there is no such call.
+        """
+        at = decision.c
+        # Written out: a bound value would leave the index of calls aside.
+        query = select(decision).where(at.kind == literal_column("'proposal'"))
+        if agent is not None:
+            event = at.event
+            proposer = func.coalesce(event["sender"].as_string(), event["user"].as_string())
+            query = query.where(proposer == agent)
+        place = (at.accepted_at, at.decision_id)
+        paging = KeysetPage(readable_in(decision, reader), place, descending=True)
+
+        def work(connection: Connection) -> Sequence[StoredCall]:
+            page = paging.page(connection, query, limit=limit, after=after)
+            rows = connection.execute(page).mappings().all()
+            return [_stored(connection, self.database, row) for row in rows]
 
         return await self.database.read(work)
 
