@@ -212,7 +212,7 @@ class OfferService:
     ) -> None:
         """Build it; `chosen` is told of a choice when that is decided."""
         self._box, self._decide, self._redactor = box, decide, Redactor(box.governed)
-        self._chosen = chosen
+        self._chosen, self.count = chosen, box.offers.count
 
     async def list(
         self,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.action import DECLARED
@@ -236,6 +236,12 @@ class SqlOffers:
             return [to_offer(row) for row in connection.execute(page)]
 
         return await self.database.read(work)
+
+    async def count(self, reader: Reader) -> int:
+        """Count the offers that a reader may see and that can be chosen now."""
+        is_open = (table.c.chosen.is_(None), table.c.expires_at > self.database.now())
+        query = select(func.count()).select_from(table).where(readable_in(table, reader), *is_open)
+        return await self.database.read(lambda connection: connection.execute(query).scalar_one())
 
     async def choose(
         self,
