@@ -80,8 +80,9 @@ class ClassifyAction:
             )
             frozen = await self.ledger.propose(proposal)
         except Forbidden as refusal:
-            is_known = isinstance(refusal, (RefusedBeforehand, RejectedLately))
-            reason = refusal.code if is_known else "forbidden"
+            reason = "forbidden"
+            if isinstance(refusal, (RefusedBeforehand, RejectedLately)):
+                reason = refusal.code
             return _turned_down(classified, "refuse", reason, refusal)
         except InvalidArguments as fault:
             return _turned_down(classified, "ask", "parse_failure", fault)

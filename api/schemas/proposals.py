@@ -162,7 +162,7 @@ CATALOG: Json = {
             "arguments": {
                 "type": "object",
                 "properties": {
-                    "work_order": {"type": "string", "description": "Name or id of a work order"},
+                    "work_order": {"type": "string", "description": "Name or id of the work order"},
                     "note": {"type": "string"},
                 },
                 "required": ["work_order"],

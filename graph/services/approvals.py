@@ -29,6 +29,7 @@ from tools.gate.approvals.approval_rules import MOST_LISTED
 from tools.gate.approvals.decision import response_id
 from tools.gate.approvals.dialog import approval_view
 from tools.gate.ledger.undo import list_changes
+from tools.gate.risk.execution_class import measures_of
 from tools.platform.texts import t
 
 Decide = Callable[[str], Awaitable[DecisionRecord]]
@@ -194,6 +195,13 @@ class GrantService:
     def __init__(self, box: Toolbox) -> None:
         self._box = box
         self.list, self.revoke = box.ledger.grants.list, box.ledger.grants.revoke
+
+    def has_amount(self, shown: LedgerAction) -> bool:
+        """Tell whether a call is of a sum of money, so that a grant may be limited to one."""
+        action = self._box.governed.of_tenant(shown.tenant_id).actions.get(shown.action)
+        if action is None:
+            return False
+        return measures_of(action, shown.arguments, shown.preview).amount is not None
 
     async def add(self, wanted: NewGrant, principal: Principal) -> Grant:
         """Allow calls like an action that somebody may see. Raises as Grants.add."""

@@ -12,15 +12,16 @@ from graph.presenters.proposal import (
     duplicate_of,
     message_of,
     result_of,
-    status_without_action,
+    status_of,
+    status_of_record,
 )
 from graph.services.approvals import ApprovalService
 from graph.toolbox import Toolbox
-from state.action import DECLARED, Action, ExecutionClass
+from state.action import Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
-from state.errors import AlreadyAsked, BadInput, Conflict, Forbidden, NotFound
+from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.notice import NoticeKind
 from state.offer import Offer
 from state.principal import Principal
@@ -43,34 +44,6 @@ MOST_READ = 400
 LONGEST_CALL = 4_000
 """Characters of a call as people read it in a list; the dialog shows every argument whole."""
 
-_STATUS_OF: Mapping[str, ProposalStatus] = {
-    "proposed": "pending_approval",
-    "pending": "pending_approval",
-    "approved": "running",
-    "started": "running",
-    "succeeded": "executed",
-    "failed": "failed",
-    "unknown": "unknown",
-    "rejected": "refused",
-    "expired": "expired",
-    "superseded": "refused",
-    "stale": "refused",
-}
-"""The ledger's state to a status; see state/approval.py."""
-_STATUS_OF_OUTCOME: Mapping[str, ProposalStatus] = {
-    "awaiting_approval": "pending_approval",
-    "offered": "needs_choice",
-    "permitted": "permitted",
-    "executed": "executed",
-    "failed": "failed",
-}
-"""The outcome of a decision to a status; any other is a refusal."""
-_STATUS_OF_REASON: Mapping[str, ProposalStatus] = {
-    "action_unknown": "unknown",
-    "approval_expired": "expired",
-}
-"""Reasons that say more than the outcome."""
-_SAYS_TOO_LITTLE = ("approval_rejected", AlreadyAsked.code)
 _RUNS: Mapping[ExecutionClass, Runs] = {
     "A": "at_once",
     "B": "after_choice",
@@ -309,7 +282,7 @@ class ProposalService:
             return
         standing = await self.standing(stored)
         self.waiters.notify(stored.event.decision_id)
-        status = self._status(stored, standing)
+        status = status_of(stored, standing)
         of = standing or stored.chosen or stored.record
         self._tell(stored.event.decision_id, status, of, stored.event.session_id)
 
@@ -319,13 +292,11 @@ class ProposalService:
         telling.add_done_callback(self._telling.discard)
 
     def _tell_outcome(self, proposal_id: str, record: DecisionRecord) -> None:
-        # Whether its agent called it off, and how the call stands that it repeats, our tables know.
-        if record.outcome == "offered" or record.reason in _SAYS_TOO_LITTLE:
+        status = status_of_record(record)
+        if status is None:
             self._tell_soon(proposal_id)
-            return
-        status = _STATUS_OF_REASON.get(record.reason)
-        status = status or _STATUS_OF_OUTCOME.get(record.outcome, "refused")
-        self._tell(proposal_id, status, record, record.session_id)
+        else:
+            self._tell(proposal_id, status, record, record.session_id)
 
     def _tell(
         self,
@@ -392,24 +363,15 @@ class ProposalService:
         told how it stands, and nothing of what was said there.
         """
         standing = await self.standing(stored)
+        status = status_of(stored, standing)
         if standing is None:
-            return self._drawn(stored, status_without_action(stored), None)
-        status = self._status(stored, standing)
+            return self._drawn(stored, status, None)
         try:
             shown = await self._box.ledger.action(standing.action_id, reader)
         except NotFound:
             untold = standing.model_copy(update={"reason": None, "decided_by": None})
             return self._drawn(stored, status, untold, is_closed=True)
         return self._drawn(stored, status, shown)
-
-    def _status(self, stored: StoredCall, standing: LedgerAction | None) -> ProposalStatus:
-        if standing is None:
-            return status_without_action(stored)
-        if standing.state == "approved" and standing.pack == DECLARED:
-            return "permitted"
-        if standing.state == "rejected" and standing.decided_by == stored.event.sender:
-            return "withdrawn"
-        return _STATUS_OF[standing.state]
 
     def _drawn(
         self,

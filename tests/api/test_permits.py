@@ -211,7 +211,7 @@ async def test_a_dangerous_tool_is_permitted_after_a_yes_with_the_arguments_as_e
 
 @pytest.mark.parametrize("answered", [False, True])
 async def test_a_call_with_a_secret_sent_again_is_the_same_call(dock: Dock, answered: bool):
-    call = {"arguments": {"safe": f"S2-{answered}", "code": "0451-swordfish"}}
+    call: Json = {"arguments": {"safe": f"S2-{answered}", "code": "0451-swordfish"}}
     key = f"safe-{answered}"
     asked = await dock.propose("open_safe", idempotency_key=key, **call)
     if answered:
@@ -292,7 +292,9 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
 
 @pytest.mark.parametrize("action", ["sink_barge", "paint_buoy"])
 async def test_the_same_call_that_is_permitted_has_one_permit(dock: Dock, action: str):
-    call = {"arguments": {"barge": "M-same"} if action == "sink_barge" else {"buoy": "B-same"}}
+    call: Json = {
+        "arguments": {"barge": "M-same"} if action == "sink_barge" else {"buoy": "B-same"}
+    }
     first = await dock.propose(action, **call, status=202)
     await (dock.choose(first) if first["choice"] else dock.answer(first))
     again = await dock.propose(action, **call)

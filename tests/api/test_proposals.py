@@ -111,7 +111,7 @@ async def test_the_catalog_lists_what_the_key_may_ask_for_with_its_schema(door: 
     assert listed["close_lock"]["arguments"] == {
         "type": "object",
         "properties": {
-            "lock": {"type": "string", "maxLength": 200, "description": "Name or id of a lock"},
+            "lock": {"type": "string", "maxLength": 200, "description": "Name or id of the lock"},
             "minutes": {"type": "integer"},
         },
         "required": ["lock"],
@@ -314,13 +314,13 @@ BAD: tuple[tuple[Any, int, str, str], ...] = (
         {"action": "close_lock", "arguments": {"lock": "LK-1"}},
         422,
         "invalid-arguments",
-        "names nothing",
+        "lock: there is no lock 'LK-1'",
     ),
     (
         {"action": "close_lock", "arguments": {"lock": "LK-10", "speed": 2}},
         422,
         "invalid-arguments",
-        "no slot 'speed'",
+        "no argument 'speed'",
     ),
     (
         {"action": "close_lock", "arguments": {"lock": "LK-10", "minutes": "ten"}},
@@ -420,7 +420,9 @@ async def test_proposals_are_listed_by_status_and_agent_page_by_page(door: Door)
         for n in range(5)
     ]
     await door.choose(made[1])
-    await door.propose("close_lock", who="bridge", session_id="board-2", arguments={"lock": "LK-39"})
+    await door.propose(
+        "close_lock", who="bridge", session_id="board-2", arguments={"lock": "LK-39"}
+    )
 
     async def listed(who: str = "amir", **wanted: Any) -> list[str]:
         found, cursor = [], None

@@ -85,7 +85,7 @@ class SqlAgentCalls:
         return await self.database.read(work)
 
     async def find(self, decision_id: str) -> StoredCall | None:
-        """Read the call of a decision, or the one of which it is the choice; None: there is none."""
+        """Read the call that a decision is, or is the choice of; None: there is none."""
 
         def work(connection: Connection) -> StoredCall | None:
             shown_in = connection.scalar(_SHOWN_IN, {"wanted": decision_id})

@@ -114,7 +114,9 @@ def demand_no_permit(
     Raises:
         AlreadyAsked: the same call of the same asker has a permit that nobody has taken.
     """
-    query = select(table.c.action_id, (database.now() - table.c.proposed_at).label("seconds")).where(
+    query = select(
+        table.c.action_id, (database.now() - table.c.proposed_at).label("seconds")
+    ).where(
         table.c.tenant_id == values["tenant_id"],
         table.c.requester == values["requester"],
         table.c.digest == values["digest"],
@@ -152,7 +154,9 @@ def demand_not_rejected(
     now = database.now()
     since = now - minutes * 60
     query = (
-        _rejected(since, select(_entry.c.actor, table.c.reason, (now - _entry.c.at).label("seconds")))
+        _rejected(
+            since, select(_entry.c.actor, table.c.reason, (now - _entry.c.at).label("seconds"))
+        )
         .where(
             table.c.tenant_id == values["tenant_id"],
             table.c.requester == values["requester"],
@@ -335,9 +339,8 @@ def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[
 
 
 def _duplicate(row: RowMapping) -> Duplicate:
-    whose = ("action_id", "requester")
-    if row["state"] == "rejected":
-        whose += ("decided_by", "reason")
+    is_no = row["state"] == "rejected"
+    whose = ("action_id", "requester", *(("decided_by", "reason") if is_no else ()))
     told = {name: row[name] if row["is_seen"] else None for name in whose}
     return Duplicate.model_validate({**told, "state": row["state"], "at": instant_of(row["at"])})
 

@@ -289,23 +289,32 @@ class Proposer:
             self._demand_exactly(asked, draft)
         values = self._values(connection, proposal, draft, undone)
         _demand_open(connection, values)
-        if draft.action.permit is not None:
-            demand_no_permit(connection, self.database, values)
         if undone is not None:
             demand_targets_unchanged(connection, undone.action_id, draft.preview)
+        self._demand_unasked(connection, draft, values)
         grant = None
-        if draft.execution_class == "C":
-            minutes = self.drafting.policies.of(draft.action).duplicate_minutes
-            demand_not_rejected(connection, self.database, values, minutes)
-            demand_first(connection, self.database, values)
-            if undone is None:
-                grant = self._granted(connection, proposal, draft)
+        if draft.execution_class == "C" and undone is None:
+            grant = self._granted(connection, proposal, draft)
         if grant is not None:
             return self._put_granted(connection, values, draft, grant)
         is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
         if is_new and draft.execution_class == "B" and chosen is not None:
             _note_yes(connection, values, proposal.requester.user, "chip", self.database)
         return read_action(connection, values["action_id"])
+
+    def _demand_unasked(
+        self,
+        connection: Connection,
+        draft: Draft,
+        values: dict[str, Any],  # by column
+    ) -> None:
+        """Let pass what is not asked for, permitted or, by an agent, just rejected already."""
+        if draft.action.permit is not None:
+            demand_no_permit(connection, self.database, values)
+        if draft.execution_class == "C":
+            minutes = self.drafting.policies.of(draft.action).duplicate_minutes
+            demand_not_rejected(connection, self.database, values, minutes)
+            demand_first(connection, self.database, values)
 
     def _granted(self, connection: Connection, proposal: Proposal, draft: Draft) -> Grant | None:
         if proposal.origin != "agent" or why_frozen(connection):
