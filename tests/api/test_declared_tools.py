@@ -19,6 +19,7 @@ from tests.api.test_proposals import PEOPLE, Json
 from tests.tables import FILE
 from tools.catalog.action_catalog import DeclaredTools
 from tools.gate import declared_tools
+from tools.gate.declared_tools import MOST_UNUSED
 
 __all__ = ("dock",)
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -81,6 +82,18 @@ async def test_removed_unused_it_keeps_its_pin_and_its_place_is_free(dock: Dock)
         path = f"/v1/catalog/tools/{each['name']}"
         assert (await dock.clients["agent"].delete(path)).status_code == 200
     assert (await dock.declare(tool("swing_boom", a=TEXT))).status_code == 200
+
+
+async def test_removed_tools_that_nobody_used_are_bounded(dock: Dock):
+    for batch in range(MOST_UNUSED // 50 + 2):
+        made = [tool(f"passing_{batch}_{n}", "read", a=TEXT) for n in range(50)]
+        assert (await dock.declare(*made)).status_code == 200
+        for each in made:
+            await dock.clients["agent"].delete(f"/v1/catalog/tools/{each['name']}")
+    kept = dock.sql("select name from declared_tool where name like 'passing_%'")
+    assert 0 < len(kept) <= MOST_UNUSED
+    assert ("passing_0_0",) not in kept
+    assert (f"passing_{batch}_49",) in kept
 
 
 async def test_the_same_declaration_again_changes_nothing(dock: Dock):
