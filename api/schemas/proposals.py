@@ -68,7 +68,7 @@ class ProposalWait(Noun):
     wait: float = Field(default=0.0, ge=0.0, le=LONGEST_WAIT, description="seconds")
 
 
-class PermitWish(Noun):
+class PermitRequest(Noun):
     """Which permit an agent takes."""
 
     digest: Name = Field(description="of the proposal's `permit`: what you are about to run")
@@ -221,7 +221,7 @@ KEPT: Json = {
         }
     ]
 }
-PERMIT_WISH: dict[str, Any] = {"take": {"value": {"digest": APPROVE["digest"]}}}
+PERMIT_REQUEST: dict[str, Any] = {"take": {"value": {"digest": APPROVE["digest"]}}}
 PERMIT: Json = {
     "permit": "kq2mS0c5Y0yVJwF8Zt1nq7yq4Q0l9m3x8c2J5n6b7vA",
     "proposal_id": _ID,
