@@ -438,8 +438,8 @@ def _demand_room(connection: Connection, tenant_id: str) -> None:
 
 def _forget_unused(connection: Connection, tenant_id: str) -> None:
     here = table.c
-    unused = (here.tenant_id == tenant_id, here.removed_at.is_not(None))
-    unused += (here.used_at.is_(None), here.accepted_by.is_(None))
+    is_removed = (here.tenant_id == tenant_id, here.removed_at.is_not(None))
+    unused = (*is_removed, here.used_at.is_(None), here.accepted_by.is_(None))
     newest = select(here.name).where(*unused).order_by(here.removed_at.desc())
     connection.execute(delete(table).where(*unused, here.name.not_in(newest.limit(MOST_UNUSED))))
 
