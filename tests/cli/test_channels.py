@@ -79,7 +79,7 @@ def test_channels_are_listed_and_one_is_tried(prefrontal: Prefrontal, file: Path
 
 def test_without_a_file_nobody_is_told(prefrontal: Prefrontal, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("EXECUTIVE_CHANNELS_FILE", raising=False)
-    assert "nobody is told of approvals" in prefrontal("channels", "list").stderr
+    assert "Prefrontal sends no messages" in prefrontal("channels", "list").stderr
 
 
 async def _make_key(settings: Settings) -> None:
@@ -99,7 +99,7 @@ def test_the_look_at_the_set_up_names_who_cannot_answer(data_dir: Path, file: Pa
     [found] = check_channels(settings)
     assert (found.state, found.says) == (
         "ok",
-        "people are told of approvals through ingrid-post, bridge",
+        "messages about approvals go to ingrid-post, bridge",
     )
     file.write_text('[[channel]]\nname = "x"\nurl = "nonsense"\npeople = ["a"]\n', "utf-8")
     [found] = check_channels(settings)
