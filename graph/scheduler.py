@@ -119,6 +119,6 @@ async def tick(executive: Executive) -> None:
 def _turns(executive: Executive) -> Iterator[Callable[[], Awaitable[object]]]:
     yield executive.release_due
     yield lambda: executive.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
-    yield executive.approvals.reconcile
+    yield executive.proposals.reconcile
     yield executive.approvals.settle_answered
     yield executive.alarm.look

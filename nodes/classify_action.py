@@ -16,6 +16,7 @@ from state.errors import (
     LookupFailed,
     NotFound,
     RefusedBeforehand,
+    RejectedLately,
     Unreachable,
 )
 from state.principal import Principal
@@ -79,8 +80,9 @@ class ClassifyAction:
             )
             frozen = await self.ledger.propose(proposal)
         except Forbidden as refusal:
-            beforehand = isinstance(refusal, RefusedBeforehand)
-            reason = RefusedBeforehand.code if beforehand else "forbidden"
+            reason = "forbidden"
+            if isinstance(refusal, (RefusedBeforehand, RejectedLately)):
+                reason = refusal.code
             return _turned_down(classified, "refuse", reason, refusal)
         except InvalidArguments as fault:
             return _turned_down(classified, "ask", "parse_failure", fault)

@@ -63,7 +63,10 @@ class OfferChoices:
         )
         if not offer.is_clear:
             offer = offer.model_copy(update={"found": await self._search(state)})
-        called = state.event if state.event.call and not state.event.call.again else None
+        call, agent = state.event.call, state.event.sender or state.event.user
+        if call is not None:
+            offer = offer.model_copy(update={"proposed_by": agent})
+        called = state.event if call and not call.again else None
         minutes = self.tuning.offer_minutes
         return {"offer": await self.offers.put(offer, minutes=minutes, call=called)}
 

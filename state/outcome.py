@@ -21,6 +21,7 @@ class ActionOutcome(Noun):
     reason: str | None = None
     summary: str = Field(default="", description="of what it ran or would have run")
     decided_by: str | None = Field(default=None, description="whose answer settled it")
+    editor: str | None = Field(default=None, description="who changed its arguments")
     undo_minutes: float | None = Field(
         default=None, description="how long it can be taken back; None: not at all"
     )

@@ -1,6 +1,7 @@
 """`prefrontal why`, `actions`, `offers`, `undo` and `listen`: what was decided and done."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Annotated
 
@@ -33,8 +34,8 @@ def why(
         str | None,
         typer.Argument(
             metavar="DECISION|QUESTION",
-            help="A decision's id, the start of it, or its event's id; or a question of several "
-            "words, answered from the journal.",
+            help="The id of a decision or the start of it, of a proposal, an approval or an event; "
+            "or a question of several words, answered from the journal.",
         ),
     ] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest decision.")] = False,
@@ -75,17 +76,17 @@ def _answer(client: Client, question: str, service: Service) -> None:
 
 
 def _trace(client: Client, name: str | None, service: Service) -> DecisionTrace:
-    """Read a decision by its id, the start of it, or its event's id; None: the newest."""
+    """Read a decision by its id, the start of it, or the id of its approval or event.
+
+    A proposal has the id of its decision. None: the newest.
+    """
     if name is None:
         newest = next(client.decisions(limit="1"), None)
         if newest is None:
             raise AgentError(f"nothing was decided for the tenant {service.tenant} yet")
         return client.decision(newest.decision_id)
-    try:
-        return client.decision(name)
-    except Refused as refused:
-        if refused.status != 404:
-            raise
+    if (known := _named_whole(client, name)) is not None:
+        return known
     found = []
     for number, one in enumerate(client.decisions(limit="200")):
         is_start = len(name) >= SHORTEST_PREFIX and one.decision_id.startswith(name)
@@ -98,6 +99,18 @@ def _trace(client: Client, name: str | None, service: Service) -> DecisionTrace:
     if not found:
         raise NotFound("decision", name)
     return client.decision(found[0])
+
+
+def _named_whole(client: Client, name: str) -> DecisionTrace | None:
+    """Read a decision by its own id, or by that of its approval; None: there is neither."""
+    try:
+        return client.decision(name)
+    except Refused as refused:
+        if refused.status != 404:
+            raise
+    with suppress(Refused):
+        return client.decision(client.approval(name).decision_id)
+    return None
 
 
 def explanation_text(trace: DecisionTrace, *, verbose: bool = False) -> Text:

@@ -1,5 +1,6 @@
 """`prefrontal approvals` and `prefrontal refusals`: approvals and auto-reject rules."""
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args
@@ -150,12 +151,17 @@ def edit(
     approval: ActionId,
     digest: Digest,
     service: Service,
+    changes: Annotated[
+        list[str] | None, typer.Argument(metavar="", hidden=True)  # only for the hint
+    ] = None,
     speaker: Speaker = None,
     values: Values = None,
     phrase: Phrase = None,
     seen: Seen = False,
 ) -> None:
     """Approve it with other values; an empty VALUE removes a slot."""
+    if changes:
+        raise BadInput(f"write each change with --set, such as --set {shlex.quote(changes[0])}")
     if not values:
         raise BadInput("an edit changes a value; give --set SLOT=VALUE")
     answer = Answer(service, "edit", {"typed": phrase}, seen=seen, values=read_values(values))

@@ -107,6 +107,9 @@ COMMANDS: Mapping[str, Command] = {
     "webhooks": Command(
         "api.cli.integrations", "webhooks", "List webhook deliveries and retry failed ones."
     ),
+    "channels": Command(
+        "api.cli.integrations", "channels", "List where people are told of approvals; send a test."
+    ),
     "quiet": Command("api.cli.session", "quiet", "Show, start and end quiet in a session."),
     "memory": Command(
         "api.cli.memory",

@@ -1,5 +1,6 @@
-"""`prefrontal tools` and `prefrontal webhooks`: pinned MCP tools and outgoing webhooks."""
+"""`prefrontal tools`, `webhooks` and `channels`: pinned tools, and who is told what."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Annotated, TypeVar
 
@@ -10,12 +11,15 @@ from api.cli.options import AsJson, DataDir, Speaker, read_settings, with_servic
 from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.settings import Settings
-from graph.wiring.external_services import build_outbox
+from graph.wiring.external_services import build_egress, build_outbox, read_secrets
+from graph.wiring.thresholds import read_tuning
 from prefrontal.client import Client
-from state.errors import BadInput, NotFound
+from state.channel import Channel, Channels
+from state.errors import AgentError, BadInput, NotFound
 from state.tool_pin import PinnedTool
 from state.webhook import Delivery, DeliveryStanding
-from tools.notifications import Backlog, Outbox
+from tools.notifications import Backlog, Message, Outbox, read_channels, send_message
+from tools.platform.texts import t
 from tools.platform.unicode_safety import show_hidden
 
 T = TypeVar("T")
@@ -158,3 +162,56 @@ def _print_deliveries(found: list[Delivery], standing: DeliveryStanding, *, as_j
 
 def _with(settings: "Settings", work: Callable[[Outbox], Awaitable[T]]) -> T:
     return on_tables(settings, lambda database: work(build_outbox(settings, database)))
+
+
+channels = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal channels list")
+
+
+@channels.command("list", epilog="Example: prefrontal channels list --json")
+def list_channels(as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List the channels with whom each reaches; addresses stay hidden."""
+    settings = read_settings(None, data_dir)
+    found = _channels(settings)
+    if as_json:
+        print_json([one.model_dump(mode="json", exclude={"url"}) for one in found.channel])
+        return
+    for one in found.channel:
+        OUT.print(printable(_channel_line(one)))
+    if not found.channel:
+        print_note(t("channel.none"))
+
+
+@channels.command("test", epilog="Example: prefrontal channels test ingrid-mail")
+def send_test(
+    channel: Annotated[str, typer.Argument(metavar="CHANNEL", help="The name in channels.toml.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Send a test message through one channel; it asks for nothing and holds no link."""
+    settings = read_settings(None, data_dir)
+    named = next((one for one in _channels(settings).channel if one.name == channel), None)
+    if named is None:
+        raise NotFound("channel", channel)
+    message = Message(t("channel.test.title"), t("channel.test.body"))
+    seconds = read_tuning(settings.policy_file).channels.send_seconds
+    problem = asyncio.run(send_message([named], message, build_egress(settings), seconds))
+    if problem is not None:
+        raise AgentError(problem)
+    OUT.print(printable(t("channel.test.sent", name=channel)))
+
+
+def _channels(settings: Settings) -> Channels:
+    file = settings.channels_path
+    return read_channels(file, read_secrets()) if file else Channels()
+
+
+def _channel_line(one: Channel) -> str:
+    kind = "room" if one.person is None else "personal"
+    return t(
+        "channel.line",
+        name=one.name,
+        kind=t(f"channel.kind.{kind}"),
+        people=", ".join(one.people),
+        roles=", ".join(one.roles),
+        tenant="" if one.tenant == "default" else one.tenant,
+        buttons="buttons" if one.buttons else "",
+    )

@@ -11,6 +11,7 @@ from pydantic import JsonValue
 
 from api.cli.data_folder import on_tables
 from api.cli.options import AsJson, DataDir, Tenant, read_settings
+from api.cli.service import running_address
 from api.cli.terminal import OUT, print_json, print_note, printable
 from graph.settings import Settings
 from state.errors import AgentError, BadInput
@@ -18,6 +19,7 @@ from state.key import ApiKey
 from state.principal import ACCESS, Principal
 from tools.access import SqlKeys
 from tools.platform.serialization import validated
+from tools.platform.texts import t
 from tools.storage import Database
 
 T = TypeVar("T")
@@ -46,6 +48,7 @@ class Kind(StrEnum):
 
 @keys.command(epilog="Example: prefrontal keys create --user marta --role chief_engineer --days 30")
 def create(  # noqa: PLR0913, PLR0917  # every option is a parameter
+    context: typer.Context,
     user: Annotated[str, typer.Option(help="The holder of the key.")],
     tenant: Tenant = "default",
     role: Annotated[
@@ -77,7 +80,7 @@ def create(  # noqa: PLR0913, PLR0917  # every option is a parameter
         "sources": list(source or ()),
     }
     principal = validated(Principal, named)
-    settings = read_settings(data_dir=data_dir)
+    settings = _settings(context, data_dir)
     if unknown := _unknown_roles(settings, principal):
         print_note(
             f"no loaded pack knows the role {', '.join(unknown)}; the key is made all the same"
@@ -92,9 +95,9 @@ def create(  # noqa: PLR0913, PLR0917  # every option is a parameter
 
 
 @keys.command("list", epilog="Example: prefrontal keys list --json")
-def list_them(as_json: AsJson = False, data_dir: DataDir = None) -> None:
+def list_them(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List every key with its holder, access and expiry, never the key itself."""
-    for key in _on_keys(data_dir, SqlKeys.list):
+    for key in _on_keys(context, data_dir, SqlKeys.list):
         if as_json:
             print_json(key.model_dump(mode="json", exclude={"principal": {"kept_sources"}}))
         else:
@@ -103,6 +106,7 @@ def list_them(as_json: AsJson = False, data_dir: DataDir = None) -> None:
 
 @keys.command(epilog="Example: prefrontal keys rotate 5f0c2d9a71e3b846 --overlap-hours 24")
 def rotate(
+    context: typer.Context,
     key_id: Annotated[str, typer.Argument(help="As `keys list` names it.")],
     overlap_hours: Annotated[
         float, typer.Option(min=0, max=8_760, help="Hours that the old key stays valid.")
@@ -113,7 +117,7 @@ def rotate(
     """Create a new key for the same holder, print it once, and end the old one."""
     _check_days(days)
     secret = _on_keys(
-        data_dir, lambda held: held.rotate(key_id, days=days, overlap_hours=overlap_hours)
+        context, data_dir, lambda held: held.rotate(key_id, days=days, overlap_hours=overlap_hours)
     )
     print_note("this key is shown only once; store it")
     OUT.print(secret)
@@ -121,11 +125,12 @@ def rotate(
 
 @keys.command(epilog="Example: prefrontal keys revoke 5f0c2d9a71e3b846")
 def revoke(
+    context: typer.Context,
     key_id: Annotated[str, typer.Argument(help="As `keys list` names it.")],
     data_dir: DataDir = None,
 ) -> None:
     """Revoke a key at once; approvals given with it that have not run yet no longer count."""
-    _on_keys(data_dir, lambda held: held.revoke(key_id))
+    _on_keys(context, data_dir, lambda held: held.revoke(key_id))
     print_note(f"key {key_id} is revoked")
 
 
@@ -173,5 +178,22 @@ async def _make(settings: Settings, principal: Principal, days: float | None) ->
         await database.close()
 
 
-def _on_keys(data_dir: Path | None, work: Callable[[SqlKeys], Awaitable[T]]) -> T:
-    return on_tables(read_settings(data_dir=data_dir), lambda database: work(SqlKeys(database)))
+def _on_keys(
+    context: typer.Context, data_dir: Path | None, work: Callable[[SqlKeys], Awaitable[T]]
+) -> T:
+    return on_tables(_settings(context, data_dir), lambda database: work(SqlKeys(database)))
+
+
+def _settings(context: typer.Context, data_dir: Path | None) -> Settings:
+    """Read the settings of the folder whose keys are meant: no service makes keys over its API.
+
+    Raises:
+        BadInput: no folder is named, and the service that is works on another one.
+    """
+    settings = read_settings(data_dir=data_dir)
+    url: str | None = context.find_root().params.get("url")
+    named = (url or "").rstrip("/").replace("//localhost:", "//127.0.0.1:")
+    if named and data_dir is None and named != running_address(settings.data_dir):
+        folder = settings.data_dir.resolve()
+        raise BadInput(t("cli.keys_elsewhere", url=url, folder=folder))
+    return settings

@@ -1,7 +1,9 @@
 """Decisions, offers and approvals as text on a terminal."""
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
 from rich.text import Text
 
@@ -30,6 +32,8 @@ MARKS: Mapping[Outcome, tuple[str, str]] = {
 """Sign and style of an outcome."""
 
 INDENT = " " * 12
+GLANCE = 120
+"""Characters of a value in a list."""
 SHOWN_LINES = 6
 
 
@@ -63,8 +67,12 @@ def offer_of(offer: Offer) -> Text:
     """Lay chips out, numbered."""
     lines = Text(f"{offer.offer_id}  ", style="bold")
     lines.append(f"{offer.reason} · until {clock_of(offer.expires_at)}", style="dim")
+    if offer.proposed_by:
+        lines.append(f" · proposed by {printable(offer.proposed_by)}", style="dim")
     for chip in offer.chips:
-        lines.append(f"\n  {chip.chip_id}: {printable(chip.summary)} ({chip.confidence:.2f})")
+        lines.append(f"\n  {chip.chip_id}: {_glance(chip.summary)} ({chip.confidence:.2f})")
+        values = (f"{name}={_glance(value)}" for name, value in chip.arguments.items())
+        lines.append(f"\n    {' '.join((chip.action, *values))}", style="dim")
         if chip.missing_slots:
             lines.append(f", needs {', '.join(chip.missing_slots)}", style="yellow")
         if chip.chip_id == offer.yes_means:
@@ -74,6 +82,13 @@ def offer_of(offer: Offer) -> Text:
             f"\n  chosen: {offer.chosen} by {printable(offer.chosen_by or '')}", style="green"
         )
     return lines
+
+
+def _glance(value: Any) -> str:  # one JSON value of an argument
+    """Write a value on one line, a long one shortened; `--json` shows it whole."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    shown = printable(" ".join(neutralize_and_warn(text[:GLANCE]).split()))
+    return shown if len(text) <= GLANCE else f"{shown}… ({len(text):,} characters)"
 
 
 def approval_row(action: LedgerAction) -> str:

@@ -116,8 +116,10 @@ def configure_logs(level: Level = "warning") -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
+    is_read = sys.stderr.isatty()  # by a person; whatever collects logs gets JSON
+    drawn = structlog.dev.ConsoleRenderer() if is_read else structlog.processors.JSONRenderer()
     structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer()],
+        processors=[*shared, drawn],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=_to_stderr,
         cache_logger_on_first_use=False,
@@ -127,7 +129,7 @@ def configure_logs(level: Level = "warning") -> None:
         structlog.stdlib.ProcessorFormatter(
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(),
+                drawn,
             ],
             foreign_pre_chain=shared,
         )
@@ -279,4 +281,5 @@ def counted(count: int, noun: str) -> str:
     """Return a number with its noun: `1 action`, `2 actions`, `3 entries`."""
     if count == 1:
         return f"1 {noun}"
-    return f"{count:,} {f'{noun[:-1]}ies' if noun.endswith('y') else f'{noun}s'}"
+    is_changed = noun.endswith("y") and noun[-2] not in "aeiou"
+    return f"{count:,} {f'{noun[:-1]}ies' if is_changed else f'{noun}s'}"

@@ -84,6 +84,7 @@ def approval_view(
         "asked_by": _asked_by(shown),
         "answering": answer_options(shown, principal),
         "grantable": grantable_arguments(executive, shown),
+        "has_amount": executive.grants.has_amount(shown),
         "fields": fields_of(action, shown.arguments) if action else (),
     }
 

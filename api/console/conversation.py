@@ -301,6 +301,13 @@ async def offers(request: Request, caller: Caller, executive: TheExecutive) -> R
     return render(request, "offers.html", context)
 
 
+@polled.get("/console/offers/count")
+async def count(request: Request, caller: Caller, executive: TheExecutive) -> Response:
+    """Count the suggestions that can be chosen, for the tabs."""
+    waiting = await executive.offers.count(executive.readers.of(caller))
+    return render(request, "_count.html", {"count": waiting, "state": "offers"})
+
+
 async def _asked(offer: Offer, caller: Principal, executive: Executive) -> OpenOffer:
     trace = await executive.records.trace(offer.decision_id, executive.readers.of(caller))
     return OpenOffer(

@@ -103,6 +103,7 @@ def _wanted(fields: Form, shown: ShownApproval) -> dict[str, Any]:  # a NewGrant
         "arguments": patterns,
         "minutes": fields["minutes"],
         "uses": fields["uses"],
+        "amount": fields["amount"] or None,
     }
 
 

@@ -21,6 +21,7 @@ from state.errors import (
     ModelUnavailable,
     NotFound,
 )
+from tools.platform.serialization import plain_fault
 from tools.platform.texts import t
 
 MEDIA_TYPE = "application/problem+json"
@@ -147,10 +148,7 @@ def problem_of(error: Exception) -> Problem:
 
 def faults_of(errors: Sequence[ErrorDetails], place: str = "") -> list[Fault]:
     """Say of each validation error where it is and what is wrong; never what was sent."""
-    return [
-        Fault(_path(place, error["loc"]), error["msg"].removeprefix("Value error, "))
-        for error in errors
-    ]
+    return [Fault(_path(place, error["loc"]), plain_fault(error["msg"])) for error in errors]
 
 
 def encode(body: Mapping[str, Any]) -> bytes:

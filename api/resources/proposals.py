@@ -31,7 +31,7 @@ from api.schemas.proposals import (
     OUTCOMES,
     PENDING,
     PERMIT,
-    PERMIT_WISH,
+    PERMIT_REQUEST,
     REPORTED,
     WITHDRAWN,
     Catalog,
@@ -39,7 +39,9 @@ from api.schemas.proposals import (
     KeptTools,
     NewProposal,
     OneProposal,
-    PermitWish,
+    PermitRequest,
+    ProposalFilter,
+    ProposalPage,
     ProposalWait,
 )
 from graph.executive import Executive
@@ -148,6 +150,30 @@ async def propose(
 
 
 @router.get(
+    "/v1/proposals",
+    operation_id="list_proposals",
+    responses={
+        200: describe_answer(
+            "ProposalPage", {"proposals": [PENDING]}, t("api.answer.list_proposals")
+        ),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_proposals(
+    wanted: Annotated[ProposalFilter, Query()], caller: Caller, executive: TheExecutive
+) -> ProposalPage:
+    """List the proposals of your tenant in the sessions that you may read, newest first."""
+    found, following = await executive.proposals.list(
+        caller,
+        status=wanted.status,
+        agent=wanted.agent,
+        limit=wanted.limit,
+        after=wanted.cursor,
+    )
+    return ProposalPage(proposals=tuple(found), next_cursor=following)
+
+
+@router.get(
     "/v1/proposals/{proposal_id}",
     operation_id="read_proposal",
     responses={
@@ -245,7 +271,7 @@ async def remove_declared_tool(
 async def take_permit(
     request: Request,
     proposal_id: Identifier,
-    given: Annotated[PermitWish, Body(openapi_examples=PERMIT_WISH)],
+    given: Annotated[PermitRequest, Body(openapi_examples=PERMIT_REQUEST)],
     caller: Caller,
     executive: TheExecutive,
     work: TheTasks,

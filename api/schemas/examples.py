@@ -221,7 +221,7 @@ NOTICES = f'id: 41\nevent: approval\ndata: {{"action_id":"{_ACTION_ID}","state":
 def problem_example(kind: Kind) -> Json:
     """Show a problem of a kind."""
     faults = (
-        [Fault("text", "Field required")]
+        [Fault("text", "is missing")]
         if kind is INVALID
         else [Fault("arguments", "work_order: WO-9 is not known")]
         if kind is INVALID_ARGUMENTS

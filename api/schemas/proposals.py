@@ -4,11 +4,13 @@ from typing import Any
 
 from pydantic import Field
 
+from api.schemas.common import After, NextCursor
 from api.schemas.examples import APPROVE, DIALOG, Json
 from state.agent_call import AgentCall
 from state.catalog_entry import CatalogEntry
 from state.declared_tool import DeclaredTool, KeptTool
 from state.noun import Name, Noun
+from state.proposal_view import ProposalStatus, ProposalView
 
 MOST_PROPOSALS = 100
 """Proposals of one request."""
@@ -44,13 +46,29 @@ class OneProposal(NewProposal):
     )
 
 
+class ProposalFilter(Noun):
+    """Which proposals to list."""
+
+    status: ProposalStatus | None = None
+    agent: Name | None = Field(default=None, description="who proposed them")
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: After = None
+
+
+class ProposalPage(Noun):
+    """Proposals, newest first; with a status, fewer than `limit` may come before the last page."""
+
+    proposals: tuple[ProposalView, ...]
+    next_cursor: NextCursor = None
+
+
 class ProposalWait(Noun):
     """How long to wait for a proposal to become final."""
 
     wait: float = Field(default=0.0, ge=0.0, le=LONGEST_WAIT, description="seconds")
 
 
-class PermitWish(Noun):
+class PermitRequest(Noun):
     """Which permit an agent takes."""
 
     digest: Name = Field(description="of the proposal's `permit`: what you are about to run")
@@ -144,7 +162,7 @@ CATALOG: Json = {
             "arguments": {
                 "type": "object",
                 "properties": {
-                    "work_order": {"type": "string", "description": "Name or id of a work order"},
+                    "work_order": {"type": "string", "description": "Name or id of the work order"},
                     "note": {"type": "string"},
                 },
                 "required": ["work_order"],
@@ -203,7 +221,7 @@ KEPT: Json = {
         }
     ]
 }
-PERMIT_WISH: dict[str, Any] = {"take": {"value": {"digest": APPROVE["digest"]}}}
+PERMIT_REQUEST: dict[str, Any] = {"take": {"value": {"digest": APPROVE["digest"]}}}
 PERMIT: Json = {
     "permit": "kq2mS0c5Y0yVJwF8Zt1nq7yq4Q0l9m3x8c2J5n6b7vA",
     "proposal_id": _ID,

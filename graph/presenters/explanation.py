@@ -276,6 +276,8 @@ def _outcome(outcome: ActionOutcome) -> Iterator[str]:
         yield t("why.outcome.summary", summary=outcome.summary)
     if outcome.arguments:
         yield t("why.outcome.arguments", arguments=_named(outcome.arguments))
+    if outcome.editor:
+        yield t("why.outcome.edited_by", who=outcome.editor)
     if outcome.decided_by:
         yield t("why.outcome.decided_by", who=outcome.decided_by)
     for change in outcome.changed:

@@ -1,14 +1,71 @@
 """Word where an agent's call stands: its status, what it repeats, its result, its message."""
 
+from collections.abc import Mapping
+
+from state.action import DECLARED
 from state.approval import LedgerAction
 from state.errors import AlreadyAsked
 from state.principal import roles_in_words
 from state.proposal_view import CallResult, ProposalStatus
+from state.record import DecisionRecord
 from state.stored_call import StoredCall
 from tools.platform.texts import t
 
+_STATUS_OF: Mapping[str, ProposalStatus] = {
+    "proposed": "pending_approval",
+    "pending": "pending_approval",
+    "approved": "running",
+    "started": "running",
+    "succeeded": "executed",
+    "failed": "failed",
+    "unknown": "unknown",
+    "rejected": "refused",
+    "expired": "expired",
+    "superseded": "refused",
+    "stale": "refused",
+}
+"""The ledger's state to a status; see state/approval.py."""
+_STATUS_OF_OUTCOME: Mapping[str, ProposalStatus] = {
+    "awaiting_approval": "pending_approval",
+    "offered": "needs_choice",
+    "permitted": "permitted",
+    "executed": "executed",
+    "failed": "failed",
+}
+"""The outcome of a decision to a status; any other is a refusal."""
+_STATUS_OF_REASON: Mapping[str, ProposalStatus] = {
+    "action_unknown": "unknown",
+    "approval_expired": "expired",
+}
+"""Reasons that say more than the outcome."""
+_SAYS_TOO_LITTLE = ("approval_rejected", AlreadyAsked.code)
+"""Whether its agent called it off, and how the call stands that it repeats, our tables know."""
 
-def status_without_action(stored: StoredCall) -> ProposalStatus:
+
+def status_of(stored: StoredCall, standing: LedgerAction | None) -> ProposalStatus:
+    """Tell where a call stands.
+
+    Args:
+        standing: its action as it is by now; None: it led to none.
+    """
+    if standing is None:
+        return _status_without_action(stored)
+    if standing.state == "approved" and standing.pack == DECLARED:
+        return "permitted"
+    if standing.state == "rejected" and standing.decided_by == stored.event.sender:
+        return "withdrawn"
+    return _STATUS_OF[standing.state]
+
+
+def status_of_record(record: DecisionRecord) -> ProposalStatus | None:
+    """Tell where a call stands whose decision was just recorded; None: the tables know."""
+    if record.outcome == "offered" or record.reason in _SAYS_TOO_LITTLE:
+        return None
+    by_reason = _STATUS_OF_REASON.get(record.reason)
+    return by_reason or _STATUS_OF_OUTCOME.get(record.outcome, "refused")
+
+
+def _status_without_action(stored: StoredCall) -> ProposalStatus:
     """Tell where a call stands that is not in the ledger."""
     record = stored.record
     if record is None:

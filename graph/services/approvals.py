@@ -29,6 +29,7 @@ from tools.gate.approvals.approval_rules import MOST_LISTED
 from tools.gate.approvals.decision import response_id
 from tools.gate.approvals.dialog import approval_view
 from tools.gate.ledger.undo import list_changes
+from tools.gate.risk.execution_class import measures_of
 from tools.platform.texts import t
 
 Decide = Callable[[str], Awaitable[DecisionRecord]]
@@ -110,8 +111,8 @@ class ApprovalService:
         await self._box.ledger.settle(action_id, principal, happened, evidence)
         return await self._told(action_id, principal)
 
-    async def reconcile(self) -> int:
-        """Settle what was left started and start what was forgotten; tell how many were settled.
+    async def reconcile(self) -> Sequence[LedgerAction]:
+        """Settle what was left started and start what was forgotten; list what was settled.
 
         Nobody can tell what became of some: people are told, and one of them settles it.
         """
@@ -119,7 +120,7 @@ class ApprovalService:
         for standing in settled:
             if standing.state == "unknown":
                 await self._tell("action_unknown", standing)
-        return len(settled)
+        return settled
 
     async def settle_answered(self) -> int:
         """Wake the threads whose question is answered or over; tell how many.
@@ -195,6 +196,13 @@ class GrantService:
         self._box = box
         self.list, self.revoke = box.ledger.grants.list, box.ledger.grants.revoke
 
+    def has_amount(self, shown: LedgerAction) -> bool:
+        """Tell whether a call is of a sum of money, so that a grant may be limited to one."""
+        action = self._box.governed.of_tenant(shown.tenant_id).actions.get(shown.action)
+        if action is None:
+            return False
+        return measures_of(action, shown.arguments, shown.preview).amount is not None
+
     async def add(self, wanted: NewGrant, principal: Principal) -> Grant:
         """Allow calls like an action that somebody may see. Raises as Grants.add."""
         await self._box.ledger.action(wanted.action_id, self._box.readers.of(principal))
@@ -212,7 +220,7 @@ class OfferService:
     ) -> None:
         """Build it; `chosen` is told of a choice when that is decided."""
         self._box, self._decide, self._redactor = box, decide, Redactor(box.governed)
-        self._chosen = chosen
+        self._chosen, self.count = chosen, box.offers.count
 
     async def list(
         self,

@@ -82,7 +82,7 @@ class PermitService:
         """
         stored, standing = await self._own(proposal_id, principal)
         taken = await self._permits.take(standing.action_id, digest, principal)
-        self._proposals.moved(stored, standing)
+        await self._proposals.tell(proposal_id)
         return Permit(
             permit=taken.secret,
             proposal_id=proposal_id,
@@ -102,9 +102,9 @@ class PermitService:
             Forbidden: somebody else proposed it or keeps the tool, or the permit is another one.
             Conflict: it never began, has ended, or its permit has run out.
         """
-        stored, standing = await self._own(proposal_id, principal)
-        ended = await self._permits.end(standing.action_id, given, principal)
-        self._proposals.moved(stored, ended)
+        _stored, standing = await self._own(proposal_id, principal)
+        await self._permits.end(standing.action_id, given, principal)
+        await self._proposals.tell(proposal_id)
         return await self._proposals.view(proposal_id, principal)
 
     async def _own(self, proposal_id: str, principal: Principal) -> tuple[StoredCall, LedgerAction]:

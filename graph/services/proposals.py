@@ -12,11 +12,12 @@ from graph.presenters.proposal import (
     duplicate_of,
     message_of,
     result_of,
-    status_without_action,
+    status_of,
+    status_of_record,
 )
 from graph.services.approvals import ApprovalService
 from graph.toolbox import Toolbox
-from state.action import DECLARED, Action, ExecutionClass
+from state.action import Action, ExecutionClass
 from state.agent_call import AgentCall
 from state.approval import LedgerAction
 from state.catalog_entry import CatalogEntry, Runs
@@ -38,31 +39,11 @@ from tools.catalog import Catalogue
 from tools.gate import Redactor, masked_arguments
 from tools.platform.texts import t
 
+MOST_READ = 400
+"""Calls that are read at most for a page of those of one status."""
 LONGEST_CALL = 4_000
 """Characters of a call as people read it in a list; the dialog shows every argument whole."""
 
-_STATUS_OF: Mapping[str, ProposalStatus] = {
-    "proposed": "pending_approval",
-    "pending": "pending_approval",
-    "approved": "running",
-    "started": "running",
-    "succeeded": "executed",
-    "failed": "failed",
-    "unknown": "unknown",
-    "rejected": "refused",
-    "expired": "expired",
-    "superseded": "refused",
-    "stale": "refused",
-}
-"""The ledger's state to a status; see state/approval.py."""
-_STATUS_OF_OUTCOME: Mapping[str, ProposalStatus] = {
-    "awaiting_approval": "pending_approval",
-    "offered": "needs_choice",
-    "permitted": "permitted",
-    "executed": "executed",
-    "failed": "failed",
-}
-"""The outcome of a decision to a status; any other is a refusal."""
 _RUNS: Mapping[ExecutionClass, Runs] = {
     "A": "at_once",
     "B": "after_choice",
@@ -70,31 +51,31 @@ _RUNS: Mapping[ExecutionClass, Runs] = {
 }
 
 
-class Doorbell:
-    """Wakes whoever waits for a decision to change; rings from any thread."""
+class StatusWaiters:
+    """Those who wait for a decision to change; they are notified from any thread."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def ring(self, decision_id: str) -> None:
+    def notify(self, decision_id: str) -> None:
         """Wake those who wait for a decision."""
         if self._loop is not None and decision_id in self._waiting:
             with suppress(RuntimeError):  # its loop has ended, and who waited with it
                 self._loop.call_soon_threadsafe(self._wake, decision_id)
 
     @contextmanager
-    def listen(self, decision_ids: Sequence[str]) -> Iterator[asyncio.Event]:
+    def watch(self, decision_ids: Sequence[str]) -> Iterator[asyncio.Event]:
         """Give an event that is set when one of these decisions changes."""
         self._loop = asyncio.get_running_loop()
-        rung = asyncio.Event()
+        changed = asyncio.Event()
         for each in decision_ids:
-            self._waiting[each].add(rung)
+            self._waiting[each].add(changed)
         try:
-            yield rung
+            yield changed
         finally:
             for each in decision_ids:
-                self._waiting[each].discard(rung)
+                self._waiting[each].discard(changed)
                 if not self._waiting[each]:
                     del self._waiting[each]
 
@@ -113,7 +94,8 @@ class ProposalService:
     def __init__(self, box: Toolbox, approvals: ApprovalService) -> None:
         self._box, self._approvals = box, approvals
         self._calls, self._redactor = box.ledger.calls, Redactor(box.governed)
-        self.doorbell = Doorbell()
+        self.waiters = StatusWaiters()
+        self._telling: set[asyncio.Task[None]] = set()
 
     def catalog(self, principal: Principal) -> tuple[CatalogEntry, ...]:
         """List the actions that a caller may ask for, with the schema of their arguments."""
@@ -199,6 +181,38 @@ class ProposalService:
         lines = (f"{call.action}({arguments})"[:LONGEST_CALL], reason, sources)
         return " · ".join(filter(None, lines))
 
+    async def list(
+        self,
+        principal: Principal,
+        *,
+        status: ProposalStatus | None = None,
+        agent: str | None = None,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> tuple[Sequence[ProposalView], str | None]:
+        """List calls, newest first, and name the last one that was read; None: there are no more.
+
+        A status is known only once a call is read: a page may hold fewer than `limit` and not be
+        the last one.
+
+        Raises:
+            BadInput: the caller sees no call `after`.
+        """
+        reader = self._box.readers.of(principal)
+        found: list[ProposalView] = []
+        for _ in range(MOST_READ // limit):
+            page = await self._calls.page(reader, agent=agent, limit=limit, after=after)
+            for stored in page:
+                after = stored.event.decision_id
+                view = await self._view(stored, reader)
+                if status in (None, view.status):
+                    found.append(view)
+                    if len(found) == limit:
+                        return found, after
+            if len(page) < limit:
+                return found, None
+        return found, after
+
     async def view(self, proposal_id: str, principal: Principal) -> ProposalView:
         """Tell where a call stands.
 
@@ -221,13 +235,13 @@ class ProposalService:
             if not view.is_awaited or clock() >= until:
                 return view
             watched = filter(None, (proposal_id, view.chosen_decision_id, view.duplicate_of))
-            with self.doorbell.listen(tuple(watched)) as rung:
+            with self.waiters.watch(tuple(watched)) as changed:
                 # Read once more: it may have changed before anybody listened.
                 if not (view := await self.view(proposal_id, principal)).is_awaited:
                     return view
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(until):
-                        await rung.wait()
+                        await changed.wait()
 
     def hear(self, kind: NoticeKind, data: Mapping[str, Any]) -> None:
         """Wake who waits for what a notice is about, and tell where an agent's call stands."""
@@ -236,22 +250,53 @@ class ProposalService:
             decision_id, str
         ):
             return
-        self.doorbell.ring(decision_id)
+        self.waiters.notify(decision_id)
         if data.get("intent") == "proposal":
             self._tell_outcome(decision_id, DecisionRecord.model_validate(data))
+        elif kind == "action_unknown":
+            self._tell_soon(decision_id)
 
     async def chosen(self, shown: Offer, record: DecisionRecord) -> None:
         """Wake who waits for a call whose suggestion was chosen, and tell what came of it."""
         with suppress(NotFound):  # a person's words led to it, and no call
             await self._calls.read(shown.decision_id, reader_of(shown.tenant_id))
-            self.doorbell.ring(shown.decision_id)
+            self.waiters.notify(shown.decision_id)
             self._tell_outcome(shown.decision_id, record)
 
+    async def reconcile(self) -> None:
+        """Settle what was left started, and tell of suggestions and permits that have run out."""
+        settled = await self._approvals.reconcile()
+        lapsed = (each.decision_id for each in settled if each.state == "expired")
+        for decision_id in (*lapsed, *await self._calls.expire_offers()):
+            await self.tell(decision_id)
+
+    async def tell(self, decision_id: str) -> None:
+        """Wake who waits for a call, and tell where it stands.
+
+        Args:
+            decision_id: of the call, or of what a person chose of it; of anything else nothing
+                is told.
+        """
+        stored = await self._calls.find(decision_id)
+        if stored is None or stored.record is None:
+            return
+        standing = await self.standing(stored)
+        self.waiters.notify(stored.event.decision_id)
+        status = status_of(stored, standing)
+        of = standing or stored.chosen or stored.record
+        self._tell(stored.event.decision_id, status, of, stored.event.session_id)
+
+    def _tell_soon(self, decision_id: str) -> None:
+        telling = asyncio.get_running_loop().create_task(self.tell(decision_id))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+
     def _tell_outcome(self, proposal_id: str, record: DecisionRecord) -> None:
-        status = _STATUS_OF_OUTCOME.get(record.outcome, "refused")
-        if record.reason == "action_unknown":
-            status = "unknown"
-        self._tell(proposal_id, status, record, record.session_id)
+        status = status_of_record(record)
+        if status is None:
+            self._tell_soon(proposal_id)
+        else:
+            self._tell(proposal_id, status, record, record.session_id)
 
     def _tell(
         self,
@@ -297,18 +342,10 @@ class ProposalService:
             is_over = False
         told = await self.view(proposal_id, principal)
         if not is_over:
-            raise Conflict(t("proposal.over", status=told.status), told.status)
-        self.doorbell.ring(proposal_id)
-        of = left or stored.record
-        if of is not None:
-            self._tell(proposal_id, told.status, of, told.session_id)
+            raise Conflict(t(f"proposal.over.{told.status}"), told.status)
+        if view.status != "pending_approval":  # else the record of its thread tells of it
+            await self.tell(proposal_id)
         return told
-
-    def moved(self, stored: StoredCall, standing: LedgerAction) -> None:
-        """Wake who waits for a call, and tell where it stands."""
-        proposal_id, session_id = stored.event.decision_id, stored.event.session_id
-        self.doorbell.ring(proposal_id)
-        self._tell(proposal_id, _STATUS_OF[standing.state], standing, session_id)
 
     async def standing(self, stored: StoredCall) -> LedgerAction | None:
         """Read the action of a call as it is by now; None: it led to none."""
@@ -325,14 +362,10 @@ class ProposalService:
         A duplicate's question may have been asked in a session that is closed to them: they are
         told how it stands, and nothing of what was said there.
         """
-        if stored.record is None:
-            return self._drawn(stored, "accepted", None)
         standing = await self.standing(stored)
+        status = status_of(stored, standing)
         if standing is None:
-            return self._drawn(stored, status_without_action(stored), None)
-        status = _STATUS_OF[standing.state]
-        if standing.state == "approved" and standing.pack == DECLARED:
-            status = "permitted"
+            return self._drawn(stored, status, None)
         try:
             shown = await self._box.ledger.action(standing.action_id, reader)
         except NotFound:
@@ -350,9 +383,6 @@ class ProposalService:
     ) -> ProposalView:
         event, call, record = stored.event, stored.call, stored.record
         arguments, summary = self._shown(stored, standing)
-        if standing is not None and standing.state == "rejected":
-            is_withdrawn = standing.decided_by == event.sender
-            status = "withdrawn" if is_withdrawn else status
         result = result_of(standing) if standing is not None and status == "executed" else None
         told = stored.chosen or record
         first = None if is_closed else duplicate_of(stored, standing)

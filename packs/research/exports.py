@@ -35,8 +35,9 @@ def export_bibliography(
         folder = Path(work.context.data_dir) / "exports"
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+    papers = "1 paper is" if len(found) == 1 else f"{len(found)} papers are"
     return ActionResult(
-        text=f"{len(found)} papers are written to exports/{name}.",
+        text=f"{papers} written to exports/{name}.",
         data={"file": f"exports/{name}", "content": text[:20_000]},
     )
 

@@ -7,7 +7,7 @@ from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .documents import file_document
 from .effects import changes, listed, reads, take_back
-from .formatting import Window, checked_text, day_moved, day_of, window
+from .formatting import Window, checked_text, counted, day_moved, day_of, window
 from .names import CERTIFICATE, DOCUMENT
 from .unit_of_work import UnitOfWork
 
@@ -20,7 +20,7 @@ def show_certificates(unit: UnitOfWork, *, certificate: str | None = None) -> Ac
         NotFound: no such certificate.
     """
     rows = [unit.find(CERTIFICATE, certificate)] if certificate else _all(unit)
-    head = [] if certificate else [f"{len(rows)} certificates:"]
+    head = [] if certificate else [f"{counted(len(rows), 'certificate')}:"]
     return _told(unit, rows, head)
 
 
@@ -47,7 +47,7 @@ def show_expiring_certificates(
     rows = [
         row for row in _all(unit) if (left := _days_left(unit, row)) is not None and left <= within
     ]
-    head = f"{len(rows)} certificates run out within {within} days:"
+    head = f"{counted(len(rows), *_RUN_OUT)} within {within} days:"
     return _told(unit, rows, [head if rows else f"No certificate runs out within {within} days."])
 
 
@@ -168,10 +168,13 @@ def line_of(unit: UnitOfWork, held: sqlite3.Row) -> str:
     return f"{held['id']} {held['title']}: {until}, {held['authority']}, no. {held['number']}"
 
 
+_RUN_OUT = ("certificate runs out", "certificates run out")
+
+
 def _expiring_in(unit: UnitOfWork, span: Window) -> ActionResult:
     rows = [row for row in _all(unit) if span.holds(row["expires"])]
     head = (
-        f"{len(rows)} certificates run out {span}:" if rows else f"No certificate runs out {span}."
+        f"{counted(len(rows), *_RUN_OUT)} {span}:" if rows else f"No certificate runs out {span}."
     )
     return _told(unit, rows, [head])
 

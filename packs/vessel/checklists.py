@@ -5,7 +5,7 @@ import sqlite3
 from prefrontal.pack import ActionResult, Conflict, NotFound
 
 from .effects import changes, listed, reads, take_back
-from .formatting import checked_text
+from .formatting import checked_text, counted
 from .names import CHECKLIST
 from .unit_of_work import UnitOfWork
 
@@ -21,7 +21,7 @@ def show_checklist(unit: UnitOfWork, *, checklist: str | None = None) -> ActionR
         sheets = unit.rows("SELECT * FROM checklist ORDER BY id")
         lines = [_head(unit, sheet) for sheet in sheets]
         return ActionResult(
-            text="\n".join([f"{len(sheets)} checklists:", *lines]),
+            text="\n".join([f"{counted(len(sheets), 'checklist')}:", *lines]),
             data={"checklists": [dict(sheet) for sheet in sheets], **listed(CHECKLIST, sheets)},
         )
     sheet = unit.find(CHECKLIST, checklist)

@@ -8,7 +8,7 @@ from prefrontal.pack import ActionResult, Conflict
 
 from .documents import address_of
 from .effects import changes, listed, reads
-from .formatting import checked_text, day_of, days_between, in_words, window
+from .formatting import checked_text, counted, day_of, days_between, in_words, window
 from .names import CREW, TASK
 from .unit_of_work import UnitOfWork
 
@@ -36,7 +36,7 @@ def show_crew(unit: UnitOfWork, *, crew: str | None = None) -> ActionResult:
             f" {counts[0]} work orders, {counts[1]} tasks"
         )
         data.append({"name": person["name"], "role": person["role"], "work_orders": counts[0]})
-    head = [] if crew else [f"{len(people)} people on board:"]
+    head = [] if crew else [f"{counted(len(people), 'person', 'people')} on board:"]
     return ActionResult(
         text="\n".join([*head, *lines]), data={"crew": data, **listed(CREW, people)}
     )
@@ -77,7 +77,7 @@ def show_tasks(
     whose = f" of {person}" if person else ""
     whose += "" if days.is_open else f" due {days}"
     whose += f", but {other}'s" if other else ""
-    head = f"{len(jobs)} {state} tasks{whose}:" if jobs else f"No {state} tasks{whose}."
+    head = f"{counted(len(jobs), f'{state} task')}{whose}:" if jobs else f"No {state} tasks{whose}."
     return ActionResult(
         text="\n".join([head, *lines]),
         data={"tasks": [dict(j) for j in jobs], **listed(TASK, jobs)},

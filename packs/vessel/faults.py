@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .effects import changes, reads, take_back, type_of
+from .formatting import counted
 from .names import EQUIPMENT, FAULT, SYMPTOM, equipment_named, find
 from .unit_of_work import UnitOfWork
 
@@ -142,7 +143,11 @@ def show_alarms(unit: UnitOfWork, *, equipment: str | None = None) -> ActionResu
     lines = [
         f"{a['fault']} {a['title']} on {a['equipment']} since {a['raised'][:16]}" for a in standing
     ]
-    head = f"{len(standing)} alarms stand:" if standing else "No alarm stands."
+    head = (
+        f"{counted(len(standing), 'alarm stands', 'alarms stand')}:"
+        if standing
+        else "No alarm stands."
+    )
     # An alarm has no name of its own: the first one is the first code on the first machine.
     places: dict[str, JsonValue] = {
         type_of(EQUIPMENT): [alarm["equipment"] for alarm in standing],
@@ -179,7 +184,7 @@ def trace_fault(
         for a in came
     ]
     about = " on ".join(filter(None, (code, equipment)))
-    head = f"{about} came {len(came)} times:" if came else f"{about} is not on record."
+    head = f"{about} came {counted(len(came), 'time')}:" if came else f"{about} is not on record."
     return ActionResult(text="\n".join([head, *lines]), data={"alarms": [dict(a) for a in came]})
 
 

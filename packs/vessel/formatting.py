@@ -159,3 +159,8 @@ def _of(unit: str, ahead: int, today: date) -> tuple[date, date]:
         return date(today.year + ahead, 1, 1), date(today.year + ahead, 12, 31)
     year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
     return date(year, month + 1, 1), date(year, month + 1, monthrange(year, month + 1)[1])
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Write a number with its noun: `1 part`, `3 parts`; `many` where it is no plain plural."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"

@@ -10,7 +10,7 @@ from itertools import pairwise
 from prefrontal.pack import ActionResult, BadInput, Conflict, NotFound
 
 from .effects import changes, reads, take_back
-from .formatting import day_of
+from .formatting import counted, day_of
 from .names import CREW
 from .unit_of_work import UnitOfWork
 
@@ -197,7 +197,7 @@ def check_hours_of_rest(
         if person in (None, one) and broken
     }
     lines = [f"{one}: {breach}" for one, broken in found.items() for breach in broken]
-    head = f"{len(lines)} breaches of the limits since {first}:"
+    head = f"{counted(len(lines), 'breach', 'breaches')} of the limits since {first}:"
     whose = f" of {person}" if person else ""
     return ActionResult(
         text="\n".join([head, *lines]) if lines else f"No limit is broken{whose} since {first}.",

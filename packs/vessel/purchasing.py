@@ -5,7 +5,7 @@ import sqlite3
 from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .effects import changes, listed, reads, take_back
-from .formatting import euros
+from .formatting import counted, euros
 from .names import PART, PURCHASE_ORDER
 from .stock import label_of
 from .unit_of_work import UnitOfWork
@@ -34,7 +34,7 @@ def show_purchase_orders(
         every = unit.rows("SELECT * FROM purchase_order ORDER BY ordered_on, id")
         rows = [row for row in every if row["state"] in wanted]
     lines = [_line(unit, row) for row in rows]
-    head = f"{len(rows)} purchase orders:" if rows else "No such purchase orders."
+    head = f"{counted(len(rows), 'purchase order')}:" if rows else "No such purchase orders."
     return ActionResult(
         text="\n".join([head, *lines]),
         data={"purchase_orders": [dict(row) for row in rows], **listed(PURCHASE_ORDER, rows)},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .effects import changes, listed, reads, take_back
-from .formatting import euros
+from .formatting import counted, euros
 from .names import PART, find
 from .unit_of_work import UnitOfWork
 
@@ -31,7 +31,11 @@ def check_stock(unit: UnitOfWork, *, part: str | None = None) -> ActionResult:
     rows: Sequence[sqlite3.Row]
     if part is None:
         rows = unit.rows(f"{_COUNTED} WHERE stock < minimum ORDER BY name")
-        head = f"{len(rows)} parts are below their minimum:" if rows else "No part runs low."
+        head = (
+            f"{counted(len(rows), 'part is below its', 'parts are below their')} minimum:"
+            if rows
+            else "No part runs low."
+        )
         text = "\n".join([head, *(_in_words(row) for row in rows)])
     else:
         rows = [_counted(unit, part)]

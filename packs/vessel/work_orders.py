@@ -6,7 +6,7 @@ from prefrontal.pack import ActionResult, BadInput, Conflict
 
 from .documents import address_of
 from .effects import changes, listed, reads, take_back
-from .formatting import checked_text, day_moved, day_of, days_between, in_words, window
+from .formatting import checked_text, counted, day_moved, day_of, days_between, in_words, window
 from .names import CREW, WORK_ORDER, equipment_named
 from .unit_of_work import UnitOfWork
 
@@ -348,8 +348,9 @@ def show_work_orders(  # noqa: PLR0913  # a slot each
     kinds = " ".join(filter(None, (priority, in_words(wanted or "unfinished"))))
     when = "" if days.is_open else f" {'closed' if wanted == 'closed' else 'due'} {days}"
     whose = f" of {person}" if person else ""
-    what = f"{kinds} work orders{whose}{when}{but}"
-    head = f"{len(orders)} {what}:" if orders else f"No {what}."
+    rest = f"{whose}{when}{but}"
+    many = f"{counted(len(orders), f'{kinds} work order')}{rest}:"
+    head = many if orders else f"No {kinds} work orders{rest}."
     return ActionResult(
         text="\n".join([head, *(_line(unit, order) for order in orders)]),
         data={"work_orders": [dict(order) for order in orders], **listed(WORK_ORDER, orders)},

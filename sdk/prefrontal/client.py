@@ -27,7 +27,7 @@ from prefrontal.types.initiative import Reminder
 from prefrontal.types.journal import Decision, DecisionChain, FoundDecision, JournalMessage
 from prefrontal.types.noun import Noun
 from prefrontal.types.offer import Offer
-from prefrontal.types.proposal_view import ProposalView
+from prefrontal.types.proposal_view import ProposalStatus, ProposalView
 from prefrontal.types.quietness import Quietness
 from prefrontal.types.record import DecisionRecord, DecisionTrace
 
@@ -194,6 +194,7 @@ CALLS = (
     "GET /v1/stream",
     "GET /v1/catalog",
     "PUT /v1/catalog/tools",
+    "GET /v1/proposals",
     "POST /v1/proposals",
     "GET /v1/proposals/{proposal_id}",
     "DELETE /v1/proposals/{proposal_id}",
@@ -300,6 +301,12 @@ class Client:
     def proposal(self, proposal_id: str, *, wait: float = 0.0) -> ProposalView:
         """Read a proposal; with `wait`, up to 25 seconds, as soon as its status is final."""
         return self.request(proposals.read_proposal(proposal_id, wait))
+
+    def proposals(
+        self, *, status: ProposalStatus | None = None, agent: str | None = None
+    ) -> Iterator[ProposalView]:
+        """Go through the proposals of the tenant, newest first."""
+        return self.pages("/v1/proposals", "proposals", ProposalView, status=status, agent=agent)
 
     def withdraw(self, proposal_id: str) -> ProposalView:
         """Withdraw what has not begun; Refused with 409 once it has, or is over."""

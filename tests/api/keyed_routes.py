@@ -40,6 +40,7 @@ KEYED = [
     ("GET", "/v1/catalog/tools"),
     ("PUT", "/v1/catalog/tools"),
     ("DELETE", "/v1/catalog/tools/x"),
+    ("GET", "/v1/proposals"),
     ("POST", "/v1/proposals"),
     ("GET", "/v1/proposals/x"),
     ("DELETE", "/v1/proposals/x"),

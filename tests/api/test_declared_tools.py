@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import Any
 
+import httpx
 import pytest
 from structlog.testing import capture_logs
 
 from state.action import Action
 from state.declared_tool import MOST_DECLARED, DeclaredTool
 from tests.api.conftest import assert_problem
-from tests.api.test_permits import TEXT, Dock, dock, tool
-from tests.api.test_proposals import PEOPLE, Json
+from tests.api.door import PEOPLE, Json
+from tests.api.test_permits import TEXT, TOOLS, Dock, dock, tool
 from tests.tables import FILE
 from tools.catalog.action_catalog import DeclaredTools
 from tools.gate import declared_tools
+from tools.gate.declared_tools import MOST_UNUSED
 
 __all__ = ("dock",)
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -81,6 +83,18 @@ async def test_removed_unused_it_keeps_its_pin_and_its_place_is_free(dock: Dock)
         path = f"/v1/catalog/tools/{each['name']}"
         assert (await dock.clients["agent"].delete(path)).status_code == 200
     assert (await dock.declare(tool("swing_boom", a=TEXT))).status_code == 200
+
+
+async def test_removed_tools_that_nobody_used_are_bounded(dock: Dock):
+    for batch in range(MOST_UNUSED // 50 + 2):
+        made = [tool(f"passing_{batch}_{n}", "read", a=TEXT) for n in range(50)]
+        assert (await dock.declare(*made)).status_code == 200
+        for each in made:
+            await dock.clients["agent"].delete(f"/v1/catalog/tools/{each['name']}")
+    kept = dock.sql("select name from declared_tool where name like 'passing_%'")
+    assert 0 < len(kept) <= MOST_UNUSED
+    assert ("passing_0_0",) not in kept
+    assert (f"passing_{batch}_49",) in kept
 
 
 async def test_the_same_declaration_again_changes_nothing(dock: Dock):
@@ -169,3 +183,125 @@ async def test_a_name_that_passes_for_another_is_taken(dock: Dock, name: str):
     sent = {"tools": [tool(name)]}
     answer = await dock.clients["agent"].put("/v1/catalog/tools", json=sent)
     assert "looks like" in assert_problem(answer, 409, "conflict")["detail"]
+
+
+BAD: tuple[tuple[Json, int, str], ...] = (
+    (tool("close_lock", "write", lock=TEXT), 409, "action of a pack"),
+    (tool("no spaces", "write", a=TEXT), 422, "name"),
+    (tool("x", "harmless", a=TEXT), 422, "effect"),
+    ({"name": "x", "arguments": {"type": "array"}}, 422, "type: object"),
+    ({"name": "x", "arguments": []}, 422, "arguments"),
+    ({"name": "x"}, 422, "arguments"),
+    (tool("x", a={"type": "strin"}), 422, "schema is broken"),
+    (tool("x", a={"$ref": "https://example.com/a.json"}), 422, "points outside"),
+    (tool("x", a={"$ref": "file:///etc/passwd"}), 422, "points outside"),
+    (tool("x", **{"a b": TEXT}), 422, "letters"),
+    (tool("x", **{f"a{n}": TEXT for n in range(65)}), 422, "too large"),
+    (tool("x", a={"type": "string", "description": "x" * 70_000}), 422, "too large"),
+    ({**tool("x", a=TEXT), "summary": "Do {b}"}, 422, "no template"),
+    ({**tool("x", a=TEXT), "summary": "Do {a.__class__}"}, 422, "no template"),
+    ({**tool("x", a=TEXT), "approver_roles": ["nobody"]}, 422, "approver_roles"),
+    ({"name": "x", "arguments": {"type": "object", "anyOf": [{}]}}, 422, "anyOf"),
+    (
+        {
+            "name": "x",
+            "arguments": {"type": "object", "$schema": "http://json-schema.org/draft-07/schema#"},
+        },
+        422,
+        "2020-12",
+    ),
+    ({"name": "x", "arguments": {"type": "object", "required": ["a"]}}, 422, "not describe"),
+)
+
+
+@pytest.mark.parametrize(("declared", "status", "says"), BAD)
+async def test_what_cannot_be_declared_is_named_and_nothing_is_kept(
+    dock: Dock, declared: Json, status: int, says: str
+):
+    before = (await dock.clients["agent"].get("/v1/catalog/tools")).json()
+    answer = await dock.declare(tool("well_formed", a=TEXT), declared)
+    slug = {409: "conflict", 422: "invalid"}[status]
+    assert says in str(assert_problem(answer, status, slug))
+    assert (await dock.clients["agent"].get("/v1/catalog/tools")).json() == before
+
+
+async def test_only_agents_declare_and_propose_their_tools(dock: Dock):
+    mine = tool("mend_net", net=TEXT)
+    assert_problem(await dock.declare(mine, who="amir"), 403, "forbidden")
+    assert_problem(await dock.declare(mine, who="looks"), 403, "forbidden")
+    assert_problem(await dock.declare(mine, mine), 422, "invalid")
+    sent = {"action": "sink_barge", "arguments": {"barge": "B"}}
+    assert_problem(await dock.clients["amir"].post("/v1/proposals", json=sent), 403, "forbidden")
+    told = assert_problem(await dock.declare(TOOLS[2], who="other"), 409, "conflict")
+    assert "tug-agent" in told["detail"]
+    path = "/v1/catalog/tools/sink_barge"
+    assert_problem(await dock.clients["other"].delete(path), 403, "forbidden")
+    assert_problem(await dock.clients["pilot"].delete(path), 404, "not-found")
+
+
+async def standing_of(dock: Dock, name: str) -> Json:
+    listed = (await dock.clients["agent"].get("/v1/catalog/tools")).json()["tools"]
+    return next(each for each in listed if each["name"] == name)
+
+
+async def accept(dock: Dock, kept: Json, who: str = "ingrid") -> httpx.Response:
+    sent = {"id": kept["id"], "sha256": kept["seen_sha256"]}
+    return await dock.clients[who].post("/v1/tools/accept", json=sent)
+
+
+async def test_a_change_of_a_used_tool_waits_for_a_person(dock: Dock):
+    first = tool("haul_rope", "write", rope=TEXT)
+    await dock.declare(first)
+    await dock.declare(tool("haul_rope", "write", line=TEXT))  # nobody has used it yet
+    assert (await standing_of(dock, "haul_rope"))["standing"] == "pinned"
+    await dock.declare(first)
+    asked = await dock.propose("haul_rope", arguments={"rope": "R1"}, status=202)
+    await dock.choose(asked)
+    permitted = await dock.read(asked, wait=10)
+    changed = {**first, "description": "Hauls it in and cuts it"}
+    said = (await dock.declare(changed)).json()["tools"]
+    assert [each["standing"] for each in said] == ["withheld"]
+    stale = assert_problem(await dock.permit(permitted), 409, "conflict")
+    assert (stale["standing"], "until a person accepts" in stale["detail"]) == ("stale", True)
+    refused = await dock.propose("haul_rope", arguments={"rope": "R2"}, status=200)
+    assert (refused["status"], refused["reasons"]) == ("refused", ["tool_changed"])
+    pins = (await dock.clients["ingrid"].get("/v1/tools")).json()["tools"]
+    [pin] = [each for each in pins if each["action"] == "haul_rope"]
+    assert [each["field"] for each in pin["changes"]] == ["description"]
+    kept = await standing_of(dock, "haul_rope")
+    assert_problem(await accept(dock, kept, "agent"), 403, "forbidden")
+    assert_problem(await accept(dock, kept, "olav"), 404, "not-found")
+    assert_problem(await accept(dock, {**kept, "seen_sha256": "0" * 64}), 409, "conflict")
+    assert (await accept(dock, kept)).json()["standing"] == "pinned"
+    again = await dock.propose("haul_rope", arguments={"rope": "R3"}, status=202)
+    assert again["status"] == "needs_choice"
+    assert dock.sql("select tool, accepted_by from mcp_tool_acceptance") == [
+        ("haul_rope", "ingrid")
+    ]
+
+
+async def test_removed_and_declared_again_it_is_held_against_its_pin(dock: Dock):
+    first = tool("scrub_hull", "write", hull=TEXT)
+    await dock.declare(first)
+    await dock.propose("scrub_hull", arguments={"hull": "H1"}, status=202)
+    path = "/v1/catalog/tools/scrub_hull"
+    left = await dock.clients["agent"].delete(path)
+    assert "scrub_hull" not in [each["name"] for each in left.json()["tools"]]
+    gone = {"action": "scrub_hull", "arguments": {"hull": "H1"}}
+    assert_problem(await dock.clients["agent"].post("/v1/proposals", json=gone), 422, "invalid")
+    assert_problem(await dock.clients["agent"].delete(path), 404, "not-found")
+    said = (await dock.declare(tool("scrub_hull", "write", deck=TEXT))).json()["tools"]
+    assert [each["standing"] for each in said] == ["withheld"]
+    assert [each["standing"] for each in (await dock.declare(first)).json()["tools"]] == ["pinned"]
+
+
+async def test_a_lower_effect_counts_only_once_a_person_accepts_it(dock: Dock):
+    said = (await dock.declare(tool("delete_logbook", "read", book=TEXT))).json()["tools"]
+    assert [(each["effect"], each["standing"]) for each in said] == [("destructive", "changed")]
+    asked = await dock.propose("delete_logbook", arguments={"book": "2025"}, status=202)
+    assert (asked["status"], asked["class"]) == ("pending_approval", "C")
+    kept = await standing_of(dock, "delete_logbook")
+    assert (await accept(dock, kept)).json()["standing"] == "pinned"
+    assert (await standing_of(dock, "delete_logbook"))["class"] == "A"
+    assert (await dock.answer(asked))["state"] == "stale"  # it is not what was asked about
+    assert (await dock.read(asked))["status"] == "refused"

@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from graph.presenters.explanation import explain
 from tests.api.conftest import assert_problem
-from tests.api.test_proposals import Door, Json, door
+from tests.api.door import Door, Json, door
 
 __all__ = ["door"]  # the same service, and the same people
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -19,8 +19,9 @@ from state.agent_call import AgentCall
 from state.declared_tool import DeclaredTool
 from state.event import Event
 from state.principal import Principal
+from state.reader import whole
 from tests.api.conftest import assert_problem
-from tests.api.test_proposals import PEOPLE, Door, Json
+from tests.api.door import PEOPLE, Door, Json, told_of
 from tests.graph.harbour import HARBOUR, Harbour
 from tests.serving import serving
 from tests.tables import FILE, lay_tables
@@ -208,6 +209,21 @@ async def test_a_dangerous_tool_is_permitted_after_a_yes_with_the_arguments_as_e
     assert (await dock.report(permitted, taken["permit"])).json()["status"] == "executed"
 
 
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_call_with_a_secret_sent_again_is_the_same_call(dock: Dock, answered: bool):
+    call: Json = {"arguments": {"safe": f"S2-{answered}", "code": "0451-swordfish"}}
+    key = f"safe-{answered}"
+    asked = await dock.propose("open_safe", idempotency_key=key, **call)
+    if answered:
+        await dock.answer(asked)
+    again = await dock.propose("open_safe", idempotency_key=key, **call)
+    assert again["proposal_id"] == asked["proposal_id"]
+    call["arguments"]["code"] = "0451-starfish"  # another secret, as long as the first
+    sent = {"action": "open_safe", "idempotency_key": key, **call}
+    other = await dock.clients["agent"].post("/v1/proposals", json=sent)
+    assert "idempotency_key" in assert_problem(other, 409, "conflict")["detail"]
+
+
 async def test_a_secret_is_the_agents_alone(dock: Dock):
     secret = "0451-swordfish"
     asked = await dock.propose("open_safe", arguments={"safe": "S1", "code": secret}, status=202)
@@ -252,6 +268,7 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
         who = {"other key": "other", "person": "ingrid", "read key": "looks"}[misuse]
         assert_problem(await dock.report(permitted, taken, who=who), 403, "forbidden")
     if misuse == "unknown":
+        listener = dock.harbour.executive.notices.listen(whole("default"))
         dock.sql("update ledger_action set lease_until = 1 where decision_id = ?", by)
         told = assert_problem(await dock.report(permitted, taken), 409, "conflict")
         assert told["standing"] == "started"
@@ -259,6 +276,7 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
         told = assert_problem(await dock.report(permitted, taken), 409, "conflict")
         assert told["standing"] == "unknown"
         assert (await dock.read(permitted))["status"] == "unknown"
+        assert await told_of(listener, permitted) == ["unknown"]
         assert_problem(await dock.permit(permitted), 409, "conflict")
         return
     assert (await dock.report(permitted, taken)).json()["status"] == "executed"
@@ -270,6 +288,25 @@ async def test_a_permit_is_good_once_for_one_key_and_one_call(dock: Dock, misuse
         assert (await dock.read(permitted))["status"] == "executed"
     assert dock.sql(f"select fence, state {mine}", by) == [(1, "succeeded")]
     assert [event for event, _actor in dock.entries(permitted)].count("started") == 1
+
+
+@pytest.mark.parametrize("action", ["sink_barge", "paint_buoy"])
+async def test_the_same_call_that_is_permitted_has_one_permit(dock: Dock, action: str):
+    call: Json = {
+        "arguments": {"barge": "M-same"} if action == "sink_barge" else {"buoy": "B-same"}
+    }
+    first = await dock.propose(action, **call, status=202)
+    await (dock.choose(first) if first["choice"] else dock.answer(first))
+    again = await dock.propose(action, **call)
+    assert (again["status"], again["duplicate_of"]) == ("permitted", first["proposal_id"])
+    wanted_twice = await dock.propose(action, **call, again=True)
+    assert wanted_twice["status"] in ("needs_choice", "pending_approval")
+    taken = await dock.permit(again)
+    assert taken.status_code == 200, taken.text
+    assert (await dock.read(first))["status"] == "running"
+    assert_problem(await dock.permit(await dock.read(first)), 409, "conflict")
+    fresh = await dock.propose(action, **call)
+    assert fresh["status"] in ("needs_choice", "pending_approval")
 
 
 async def test_of_many_takers_one_gets_the_permit(dock: Dock):
@@ -299,11 +336,14 @@ async def test_what_waits_for_its_permit_is_never_run_by_us_and_runs_out(dock: D
     [(action_id,)] = dock.sql("select action_id from ledger_action where decision_id = ?", by)
     ledger = service._box.ledger
     assert (await ledger.execute(action_id)).state == "approved"
-    await service.approvals.reconcile()
+    await service.proposals.reconcile()
     assert (await dock.read(permitted))["status"] == "permitted"
+    listener = service.notices.listen(whole("default"))
     dock.sql("update ledger_action set expires_at = 1 where decision_id = ?", by)
-    await service.approvals.reconcile()
+    for _ in range(2):
+        await service.proposals.reconcile()
     assert (await dock.read(permitted))["status"] == "expired"
+    assert await told_of(listener, permitted) == ["expired"]
 
 
 async def test_what_is_permitted_can_be_withdrawn_until_its_permit_is_taken(dock: Dock):
@@ -327,128 +367,6 @@ async def test_nothing_is_permitted_while_the_ledger_is_frozen(dock: Dock):
         assert told["standing"] == "stale"
     finally:
         await freezing.thaw("ingrid", "melted")
-
-
-BAD: tuple[tuple[Json, int, str], ...] = (
-    (tool("close_lock", "write", lock=TEXT), 409, "action of a pack"),
-    (tool("no spaces", "write", a=TEXT), 422, "name"),
-    (tool("x", "harmless", a=TEXT), 422, "effect"),
-    ({"name": "x", "arguments": {"type": "array"}}, 422, "type: object"),
-    ({"name": "x", "arguments": []}, 422, "arguments"),
-    ({"name": "x"}, 422, "arguments"),
-    (tool("x", a={"type": "strin"}), 422, "schema is broken"),
-    (tool("x", a={"$ref": "https://example.com/a.json"}), 422, "points outside"),
-    (tool("x", a={"$ref": "file:///etc/passwd"}), 422, "points outside"),
-    (tool("x", **{"a b": TEXT}), 422, "letters"),
-    (tool("x", **{f"a{n}": TEXT for n in range(65)}), 422, "too large"),
-    (tool("x", a={"type": "string", "description": "x" * 70_000}), 422, "too large"),
-    ({**tool("x", a=TEXT), "summary": "Do {b}"}, 422, "no template"),
-    ({**tool("x", a=TEXT), "summary": "Do {a.__class__}"}, 422, "no template"),
-    ({**tool("x", a=TEXT), "approver_roles": ["nobody"]}, 422, "approver_roles"),
-    ({"name": "x", "arguments": {"type": "object", "anyOf": [{}]}}, 422, "anyOf"),
-    (
-        {
-            "name": "x",
-            "arguments": {"type": "object", "$schema": "http://json-schema.org/draft-07/schema#"},
-        },
-        422,
-        "2020-12",
-    ),
-    ({"name": "x", "arguments": {"type": "object", "required": ["a"]}}, 422, "not describe"),
-)
-
-
-@pytest.mark.parametrize(("declared", "status", "says"), BAD)
-async def test_what_cannot_be_declared_is_named_and_nothing_is_kept(
-    dock: Dock, declared: Json, status: int, says: str
-):
-    before = (await dock.clients["agent"].get("/v1/catalog/tools")).json()
-    answer = await dock.declare(tool("well_formed", a=TEXT), declared)
-    slug = {409: "conflict", 422: "invalid"}[status]
-    assert says in str(assert_problem(answer, status, slug))
-    assert (await dock.clients["agent"].get("/v1/catalog/tools")).json() == before
-
-
-async def test_only_agents_declare_and_propose_their_tools(dock: Dock):
-    mine = tool("mend_net", net=TEXT)
-    assert_problem(await dock.declare(mine, who="amir"), 403, "forbidden")
-    assert_problem(await dock.declare(mine, who="looks"), 403, "forbidden")
-    assert_problem(await dock.declare(mine, mine), 422, "invalid")
-    sent = {"action": "sink_barge", "arguments": {"barge": "B"}}
-    assert_problem(await dock.clients["amir"].post("/v1/proposals", json=sent), 403, "forbidden")
-    told = assert_problem(await dock.declare(TOOLS[2], who="other"), 409, "conflict")
-    assert "tug-agent" in told["detail"]
-    path = "/v1/catalog/tools/sink_barge"
-    assert_problem(await dock.clients["other"].delete(path), 403, "forbidden")
-    assert_problem(await dock.clients["pilot"].delete(path), 404, "not-found")
-
-
-async def standing_of(dock: Dock, name: str) -> Json:
-    listed = (await dock.clients["agent"].get("/v1/catalog/tools")).json()["tools"]
-    return next(each for each in listed if each["name"] == name)
-
-
-async def accept(dock: Dock, kept: Json, who: str = "ingrid") -> httpx.Response:
-    sent = {"id": kept["id"], "sha256": kept["seen_sha256"]}
-    return await dock.clients[who].post("/v1/tools/accept", json=sent)
-
-
-async def test_a_change_of_a_used_tool_waits_for_a_person(dock: Dock):
-    first = tool("haul_rope", "write", rope=TEXT)
-    await dock.declare(first)
-    await dock.declare(tool("haul_rope", "write", line=TEXT))  # nobody has used it yet
-    assert (await standing_of(dock, "haul_rope"))["standing"] == "pinned"
-    await dock.declare(first)
-    asked = await dock.propose("haul_rope", arguments={"rope": "R1"}, status=202)
-    await dock.choose(asked)
-    permitted = await dock.read(asked, wait=10)
-    changed = {**first, "description": "Hauls it in and cuts it"}
-    said = (await dock.declare(changed)).json()["tools"]
-    assert [each["standing"] for each in said] == ["withheld"]
-    stale = assert_problem(await dock.permit(permitted), 409, "conflict")
-    assert (stale["standing"], "until a person accepts" in stale["detail"]) == ("stale", True)
-    refused = await dock.propose("haul_rope", arguments={"rope": "R2"}, status=200)
-    assert (refused["status"], refused["reasons"]) == ("refused", ["tool_changed"])
-    pins = (await dock.clients["ingrid"].get("/v1/tools")).json()["tools"]
-    [pin] = [each for each in pins if each["action"] == "haul_rope"]
-    assert [each["field"] for each in pin["changes"]] == ["description"]
-    kept = await standing_of(dock, "haul_rope")
-    assert_problem(await accept(dock, kept, "agent"), 403, "forbidden")
-    assert_problem(await accept(dock, kept, "olav"), 404, "not-found")
-    assert_problem(await accept(dock, {**kept, "seen_sha256": "0" * 64}), 409, "conflict")
-    assert (await accept(dock, kept)).json()["standing"] == "pinned"
-    again = await dock.propose("haul_rope", arguments={"rope": "R3"}, status=202)
-    assert again["status"] == "needs_choice"
-    assert dock.sql("select tool, accepted_by from mcp_tool_acceptance") == [
-        ("haul_rope", "ingrid")
-    ]
-
-
-async def test_removed_and_declared_again_it_is_held_against_its_pin(dock: Dock):
-    first = tool("scrub_hull", "write", hull=TEXT)
-    await dock.declare(first)
-    await dock.propose("scrub_hull", arguments={"hull": "H1"}, status=202)
-    path = "/v1/catalog/tools/scrub_hull"
-    left = await dock.clients["agent"].delete(path)
-    assert "scrub_hull" not in [each["name"] for each in left.json()["tools"]]
-    gone = {"action": "scrub_hull", "arguments": {"hull": "H1"}}
-    assert_problem(await dock.clients["agent"].post("/v1/proposals", json=gone), 422, "invalid")
-    assert_problem(await dock.clients["agent"].delete(path), 404, "not-found")
-    said = (await dock.declare(tool("scrub_hull", "write", deck=TEXT))).json()["tools"]
-    assert [each["standing"] for each in said] == ["withheld"]
-    assert [each["standing"] for each in (await dock.declare(first)).json()["tools"]] == ["pinned"]
-
-
-async def test_a_lower_effect_counts_only_once_a_person_accepts_it(dock: Dock):
-    said = (await dock.declare(tool("delete_logbook", "read", book=TEXT))).json()["tools"]
-    assert [(each["effect"], each["standing"]) for each in said] == [("destructive", "changed")]
-    asked = await dock.propose("delete_logbook", arguments={"book": "2025"}, status=202)
-    assert (asked["status"], asked["class"]) == ("pending_approval", "C")
-    kept = await standing_of(dock, "delete_logbook")
-    assert (await accept(dock, kept)).json()["standing"] == "pinned"
-    assert (await standing_of(dock, "delete_logbook"))["class"] == "A"
-    assert (await dock.answer(asked))["state"] == "stale"  # it is not what was asked about
-    assert (await dock.read(asked))["status"] == "refused"
 
 
 async def test_policy_may_let_a_write_run_without_a_click_but_no_tainted_one(

@@ -1,108 +1,17 @@
 """The door for agents over a real server: catalog, proposals, long polls, withdrawals."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
-import pytest_asyncio
 
-from api.app import create_app
-from graph.settings import ROOT, Settings
-from graph.wiring.composition import open_executive
-from state.notice import Notice
-from state.principal import Principal
 from state.reader import whole
 from tests.api.conftest import assert_problem
-from tests.graph.harbour import HARBOUR, KEEPER, Harbour
-from tests.serving import serving
-from tests.tables import lay_tables
-from tools.platform.clock import SystemClock, VirtualClock
-from tools.response.delivery import Subscription
+from tests.api.door import Door, Json, door, told_of, until_quiet
+from tests.graph.harbour import KEEPER
 
+__all__ = ["door"]  # a fixture
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-PEOPLE = {
-    "agent": Principal(user="tug-agent", tenant_id="default", roles=("keeper",), kind="service"),
-    "other": Principal(user="barge-agent", tenant_id="default", roles=("keeper",), kind="service"),
-    "relay": Principal(
-        user="relay", tenant_id="default", roles=("integrator", "keeper"), kind="service"
-    ),
-    "guest": Principal(user="guest-agent", tenant_id="default", kind="service"),
-    "bridge": Principal(
-        user="bridge-agent", tenant_id="default", roles=("keeper", "master"), kind="service"
-    ),
-    "amir": Principal(user="amir", tenant_id="default", roles=("keeper",)),
-    "ingrid": Principal(user="ingrid", tenant_id="default", roles=("master",)),
-    "olav": Principal(user="olav", tenant_id="elsewhere", roles=("master", "keeper")),
-}
-Json = dict[str, Any]
-
-
-@dataclass
-class Door:
-    """The service, and a client a principal."""
-
-    harbour: Harbour
-    clients: dict[str, httpx.AsyncClient]
-
-    async def propose(
-        self, action: str, who: str = "agent", status: int | None = None, **given: Any
-    ) -> Json:
-        sent = {"action": action, **given}
-        answer = await self.clients[who].post("/v1/proposals", json=sent)
-        if status is not None:
-            assert answer.status_code == status, answer.text
-        assert answer.status_code in (200, 202), answer.text
-        return dict(answer.json())
-
-    async def read(self, proposal: Json, who: str = "agent", wait: float = 0) -> Json:
-        path = f"/v1/proposals/{proposal['proposal_id']}"
-        answer = await self.clients[who].get(path, params={"wait": wait} if wait else {})
-        assert answer.status_code == 200, answer.text
-        return dict(answer.json())
-
-    async def answer(self, proposal: Json, decision: str = "approve", **given: Any) -> Json:
-        approval = proposal["approval"]
-        sent = {"decision": decision, "digest": approval["digest"], **given}
-        said = await self.clients["ingrid"].post(f"/v1/approvals/{approval['id']}", json=sent)
-        assert said.status_code == 200, said.text
-        return dict(said.json())
-
-    async def choose(self, proposal: Json, who: str = "amir") -> httpx.Response:
-        choice = proposal["choice"]
-        path = f"/v1/offers/{choice['offer_id']}"
-        return await self.clients[who].post(path, json={"chip_id": choice["chip_id"]})
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def door(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> AsyncIterator[Door]:
-    data_dir = tmp_path_factory.mktemp("door")
-    (data_dir / "cache").symlink_to(learnt_once)
-    lay_tables(data_dir)
-    async with AsyncExitStack() as stack:
-        policy = tmp_path_factory.mktemp("policy") / "policy.toml"
-        closed = '\n[[sessions]]\nnames = ["board-*"]\nroles = ["master"]\n'
-        policy.write_text((ROOT / "policy.toml").read_text("utf-8") + closed, "utf-8")
-        settings = Settings(
-            data_dir=data_dir,
-            packs=(str(HARBOUR),),
-            public_url="http://quay",
-            policy_file=policy,
-        )
-        executive = await stack.enter_async_context(open_executive(settings))
-        address = await stack.enter_async_context(serving(create_app(executive)))
-        clients = {}
-        for name, principal in PEOPLE.items():
-            headers = {"Authorization": f"Bearer {await executive.keys.make(principal)}"}
-            client = httpx.AsyncClient(base_url=address, headers=headers, timeout=40)
-            clients[name] = await stack.enter_async_context(client)
-        clock = VirtualClock(SystemClock().now())
-        yield Door(Harbour(executive, clock, data_dir), clients)
 
 
 async def test_the_catalog_lists_what_the_key_may_ask_for_with_its_schema(door: Door):
@@ -111,7 +20,7 @@ async def test_the_catalog_lists_what_the_key_may_ask_for_with_its_schema(door: 
     assert listed["close_lock"]["arguments"] == {
         "type": "object",
         "properties": {
-            "lock": {"type": "string", "maxLength": 200, "description": "Name or id of a lock"},
+            "lock": {"type": "string", "maxLength": 200, "description": "Name or id of the lock"},
             "minutes": {"type": "integer"},
         },
         "required": ["lock"],
@@ -179,6 +88,34 @@ async def test_a_no_says_why_and_not_to_ask_again(door: Door):
     assert told["status"] == "refused"
     assert "a barge is inside" in told["message"]
     assert "Do not propose it again" in told["message"]
+
+
+async def test_the_same_call_is_not_asked_again_right_after_a_no(door: Door):
+    call: Json = {"arguments": {"lock": "LK-35"}}
+    first = await door.propose("close_lock", **call)
+    await door.answer(first, "reject", reason="a barge is inside")
+    told = await door.propose("close_lock", **call, status=200)
+    assert (told["status"], told["reasons"]) == ("refused", ["rejected_lately"])
+    said = "ingrid rejected the same call less than a minute ago: a barge is inside."
+    assert said in told["message"]
+    again = await door.propose("close_lock", **call, again=True, status=202)
+    other = await door.propose("close_lock", who="other", **call, status=202)
+    for each in (again, other):
+        (line,) = [line for line in each["approval"]["dialog"]["duplicates"] if "rejected" in line]
+        assert "before this request by ingrid: a barge is inside" in line
+    over = "update ledger_entry set at = at - 7200 where event = 'rejected' and action_id = '{}'"
+    door.harbour.alter("drop trigger ledger_entry_stays_on_update")
+    door.harbour.alter(over.format(first["approval"]["id"]))
+    later = await door.propose("close_lock", **call, status=202)
+    assert later["duplicate_of"] == again["proposal_id"]
+
+
+async def test_what_was_withdrawn_may_be_proposed_again_at_once(door: Door):
+    call: Json = {"arguments": {"lock": "LK-36"}}
+    first = await door.propose("close_lock", **call)
+    await door.clients["agent"].delete(f"/v1/proposals/{first['proposal_id']}")
+    again = await door.propose("close_lock", **call, status=202)
+    assert again["approval"]["dialog"]["duplicates"] == []
 
 
 async def test_edited_arguments_are_told_and_run(door: Door):
@@ -286,13 +223,13 @@ BAD: tuple[tuple[Any, int, str, str], ...] = (
         {"action": "close_lock", "arguments": {"lock": "LK-1"}},
         422,
         "invalid-arguments",
-        "names nothing",
+        "lock: there is no lock 'LK-1'",
     ),
     (
         {"action": "close_lock", "arguments": {"lock": "LK-10", "speed": 2}},
         422,
         "invalid-arguments",
-        "no slot 'speed'",
+        "no argument 'speed'",
     ),
     (
         {"action": "close_lock", "arguments": {"lock": "LK-10", "minutes": "ten"}},
@@ -386,6 +323,39 @@ async def test_an_idempotency_key_is_one_call(door: Door):
     assert_problem(other, 422, "key-reused")
 
 
+async def test_proposals_are_listed_by_status_and_agent_page_by_page(door: Door):
+    made = [
+        await door.propose("note_in_log", who="bridge", arguments={"note": f"list {n}"})
+        for n in range(5)
+    ]
+    await door.choose(made[1])
+    await door.propose(
+        "close_lock", who="bridge", session_id="board-2", arguments={"lock": "LK-39"}
+    )
+
+    async def listed(who: str = "amir", **wanted: Any) -> list[str]:
+        found, cursor = [], None
+        while True:
+            query = {"agent": "bridge-agent", "limit": 2, **wanted}
+            given = query | ({"cursor": cursor} if cursor else {})
+            page = (await door.clients[who].get("/v1/proposals", params=given)).json()
+            found += [each["proposal_id"] for each in page["proposals"]]
+            if (cursor := page["next_cursor"]) is None:
+                return found
+
+    ids = [each["proposal_id"] for each in reversed(made)]
+    everything = await listed()
+    assert everything[:5] == ids  # the closed session is not among them
+    waiting = [each for each in ids if each != made[1]["proposal_id"]]
+    assert (await listed(status="needs_choice"))[:4] == waiting
+    assert await listed(status="executed") == [made[1]["proposal_id"]]
+    assert len(await listed(who="ingrid")) == len(everything) + 1
+    assert await listed(who="olav") == []
+    for bad in ({"status": "lost"}, {"limit": 500}, {"cursor": "no-such"}):
+        answer = await door.clients["amir"].get("/v1/proposals", params=bad)
+        assert answer.status_code in (400, 422), answer.text
+
+
 async def test_a_list_is_decided_call_by_call(door: Door):
     sent = [
         {"action": "show_lock", "arguments": {"lock": "LK-30"}},
@@ -428,18 +398,48 @@ async def test_the_stream_tells_where_a_call_stands(door: Door):
     await door.choose(asked)
     said = await door.harbour.says("write in the log: foam")
     await door.harbour.executive.offers.choose(said.offer_id or "", "chip-1", KEEPER)
-    told = [each async for each in _until_quiet(listener) if each.kind == "proposal"]
+    told = [each async for each in until_quiet(listener) if each.kind == "proposal"]
     assert [(each.data["proposal_id"], each.data["status"]) for each in told] == [
         (asked["proposal_id"], "needs_choice"),
         (asked["proposal_id"], "executed"),
     ]
 
 
-async def _until_quiet(listener: Subscription) -> AsyncIterator[Notice]:
-    with suppress(TimeoutError):
-        while True:
-            async with asyncio.timeout(0.5):
-                yield await anext(listener)
+@pytest.mark.parametrize(
+    ("action", "arguments", "first"),
+    [
+        ("note_in_log", {"note": "sludge"}, "needs_choice"),
+        ("close_lock", {"lock": "LK-33"}, "pending_approval"),
+    ],
+)
+async def test_the_stream_tells_once_that_a_call_is_withdrawn(
+    door: Door, action: str, arguments: Json, first: str
+):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose(action, arguments=arguments)
+    await door.clients["agent"].delete(f"/v1/proposals/{asked['proposal_id']}")
+    assert await told_of(listener, asked) == [first, "withdrawn"]
+
+
+async def test_the_stream_tells_once_that_a_suggestion_has_expired(door: Door):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose("note_in_log", arguments={"note": "glaze"})
+    over = "update offer set expires_at = unixepoch() - 5 where offer_id = '{}'"
+    door.harbour.alter(over.format(asked["choice"]["offer_id"]))
+    waiting = asyncio.create_task(door.read(asked, wait=20))
+    for _ in range(2):
+        await door.harbour.executive.proposals.reconcile()
+    assert (await waiting)["status"] == "expired"
+    assert await told_of(listener, asked) == ["needs_choice", "expired"]
+
+
+async def test_the_stream_tells_that_nobody_answered(door: Door):
+    listener = door.harbour.executive.notices.listen(whole("default"))
+    asked = await door.propose("close_lock", arguments={"lock": "LK-34"})
+    over = "update ledger_action set expires_at = unixepoch() - 5 where action_id = '{}'"
+    door.harbour.alter(over.format(asked["approval"]["id"]))
+    await door.harbour.executive.approvals.settle_answered()
+    assert await told_of(listener, asked) == ["pending_approval", "expired"]
 
 
 async def test_a_duplicate_tells_nothing_of_a_closed_session(door: Door):
@@ -457,13 +457,13 @@ async def test_a_duplicate_tells_nothing_of_a_closed_session(door: Door):
 
 async def test_whoever_hangs_up_is_not_waited_for(door: Door):
     asked = await door.propose("note_in_log", arguments={"note": "drizzle"})
-    doorbell = door.harbour.executive.proposals.doorbell
+    waiters = door.harbour.executive.proposals.waiters
     polls = [asyncio.create_task(door.read(asked, wait=20)) for _ in range(5)]
     await asyncio.sleep(0.3)
-    assert doorbell.is_awaited(asked["proposal_id"])
+    assert waiters.is_awaited(asked["proposal_id"])
     for poll in polls:
         poll.cancel()
     await asyncio.gather(*polls, return_exceptions=True)
     async with asyncio.timeout(5):
-        while doorbell.is_awaited(asked["proposal_id"]):  # noqa: ASYNC110 - it tells nobody
+        while waiters.is_awaited(asked["proposal_id"]):  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.05)

@@ -136,7 +136,7 @@ def test_an_answer_that_may_not_be_given_changes_nothing(
 @pytest.mark.parametrize(
     ("value", "sentence"),
     [
-        ("colour=red", "has no slot colour"),
+        ("colour=red", "has no argument colour"),
         ("quantity=many", "takes a value of type integer"),
         ("quantity", "takes SLOT=VALUE"),
         ("quantity=", "quantity is missing"),

@@ -26,7 +26,7 @@ class Failing:
 
     def __init__(self) -> None:
         self.calls: list[str] = []
-        self.approvals = self
+        self.approvals = self.proposals = self
         self.ticked_again = asyncio.Event()
 
     async def settle_answered(self) -> int:

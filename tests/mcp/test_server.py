@@ -143,7 +143,7 @@ async def test_what_the_host_says_of_a_call_comes_in_meta(doorway: Doorway):
         ("close_lock", {}, "lock is missing"),
         ("close_lock", {"lock": "LK-10", "speed": 2}, "speed"),
         ("close_lock", {"lock": "LK-10", "minutes": "ten"}, "minutes must be a whole number"),
-        ("close_lock", {"lock": "LK-999999"}, "names nothing"),
+        ("close_lock", {"lock": "LK-999999"}, "there is no lock"),
         ("check_proposal", {}, "'proposal_id' is a required property"),
         ("check_proposal", {"proposal_id": "x", "wait_seconds": 600}, "wait_seconds"),
         ("check_proposal", {"proposal_id": "nobody"}, "nobody"),

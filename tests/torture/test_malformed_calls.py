@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.api.door import Json
 from tests.api.test_permits import TEXT, Dock, dock, tool  # noqa: F401 - a fixture
-from tests.api.test_proposals import Json
 from tests.torture.counts import few_or_many
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

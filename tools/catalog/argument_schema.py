@@ -79,4 +79,4 @@ def _described(slot: Slot) -> str:
         return "A move of the date that is there, such as `+1 week`"
     if slot.type in PRIMITIVE_SLOT_TYPES:
         return ""
-    return f"Name or id of a {slot.type.replace('_', ' ')}"
+    return f"Name or id of the {slot.type.replace('_', ' ')}"

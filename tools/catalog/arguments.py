@@ -48,7 +48,9 @@ def parse_slot_values(action: Action, given: Mapping[str, Any]) -> dict[str, Any
     for name, value in given.items():
         slot = action.slots.get(name)
         if slot is None:
-            raise BadInput(f"{action.name} has no slot {name}; it has {', '.join(action.slots)}")
+            raise BadInput(
+                f"{action.name} has no argument {name}; it has {', '.join(action.slots)}"
+            )
         said = value.strip() or None if isinstance(value, str) else value
         values[name] = None if said is None else _value(name, slot, said)
     return values
@@ -156,7 +158,7 @@ def _values(
     given: Mapping[str, Any],  # by slot type
     missing: list[str],
 ) -> dict[str, Any]:
-    faults = [f"no slot {str(name)[:60]!r}" for name in given if name not in action.slots]
+    faults = [f"no argument {str(name)[:60]!r}" for name in given if name not in action.slots]
     faults += missing
     values: dict[str, Any] = {}
     for name, slot in action.slots.items():

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from state.action import Action, ExecutionClass
+from state.action import Action, ExecutionClass, Slot
 from state.errors import InvalidArguments, LookupFailed
 from tools.catalog.pack import Pack
 from tools.catalog.pack_code import call_contained, load_pack_module
@@ -41,7 +41,7 @@ def by_canonical_name(
         said = value if isinstance(value, list) else [value]
         found = [_canonical(kind, str(one)) for one in said]
         faults += [
-            f"{name} {_fault(kind, None if action.slots[name].secret else str(one))}"
+            f"{name}: {_fault(action.slots[name], kind, str(one))}"
             for one, known in zip(said, found, strict=True)
             if known is None
         ]
@@ -68,13 +68,14 @@ def _canonical(kind: EntityType, value: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _fault(kind: EntityType, value: str | None) -> str:
-    """Say that it is none; without it, where it is a secret."""
+def _fault(slot: Slot, kind: EntityType, value: str) -> str:
+    """Say that there is none of that name; without it, where it is a secret."""
     shown = [*kind.names][:_MOST_SHOWN]
     more = ", …" if len(kind.names) > _MOST_SHOWN else ""
     known = f"; known are {', '.join(shown)}{more}" if shown else ""
-    said = f": {value[:60]!r}" if value is not None else ""
-    return f"names nothing{said}{known}"
+    what = slot.type.replace("_", " ")
+    called = "of that name" if slot.secret else repr(value[:60])
+    return f"there is no {what} {called}{known}"
 
 
 MOST_NAMES = 50_000

@@ -29,6 +29,7 @@ from tools.catalog.pack_schema import (
     Skill,
 )
 from tools.catalog.yaml_with_lines import FieldPath, YamlWithLines, read_yaml
+from tools.platform.serialization import plain_fault
 from tools.platform.text_comparison import Facts, facts_of
 
 FILES = (
@@ -199,11 +200,7 @@ def _problem(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return f'must be a text; write it in quotes: "{detail["input"]}"'
         case "tuple_type":
             return "must be a list: [a, b]"
-    return _sentence(detail["msg"])
-
-
-def _sentence(message: str) -> str:
-    return message.removeprefix("Value error, ").replace("Input should be", "must be")
+    return plain_fault(detail["msg"])
 
 
 def _unknown(key: str, known: Sequence[str]) -> str:

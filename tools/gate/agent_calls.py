@@ -1,9 +1,10 @@
 """Read agents' calls: the decision each is, the suggestion it led to, and what was chosen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, RowMapping, bindparam, select
+from sqlalchemy import Connection, RowMapping, bindparam, func, literal_column, select, update
 
 from state.errors import NotFound
 from state.event import Event
@@ -11,14 +12,18 @@ from state.offer import Offer
 from state.reader import Reader
 from state.record import DecisionRecord
 from state.stored_call import StoredCall
+from tools.platform.clock import DAY_SECONDS
 from tools.storage import Database
 from tools.storage.offers import end_offer, is_offer_open, to_offer
-from tools.storage.query_filters import may_see
+from tools.storage.query_filters import KeysetPage, may_see, readable_in
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.decisions import offer as offers
 
-WITHDRAWN = "withdrawn"
-"""Stands in the place of who chose an offer where its agent called it off."""
+WITHDRAWN, EXPIRED = "withdrawn", "expired"
+"""Stand in the place of who chose an offer: its agent called it off; it has run out, and that
+was told."""
+MOST_EXPIRED = 500
+"""Offers of one turn; the next second takes the rest."""
 
 # Built once: to build a statement takes longer than to run it.
 _CALL = select(decision).where(
@@ -26,6 +31,7 @@ _CALL = select(decision).where(
 )
 _RECORD = select(decision.c.record).where(decision.c.decision_id == bindparam("wanted"))
 _OFFER = select(offers).where(offers.c.offer_id == bindparam("wanted"))
+_SHOWN_IN = select(offers.c.decision_id).where(offers.c.chosen_decision_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,71 @@ class SqlAgentCalls:
             return _stored(connection, self.database, row)
 
         return await self.database.read(work)
+
+    async def page(
+        self, reader: Reader, *, agent: str | None, limit: int, after: str | None
+    ) -> Sequence[StoredCall]:
+        """List calls, newest first.
+
+        Args:
+            agent: who proposed them; None: anybody.
+            after: the last call of the page before.
+
+        Raises:
+            BadInput: there is no such call.
+        """
+        at = decision.c
+        # Written out: a bound value would leave the index of calls aside.
+        query = select(decision).where(at.kind == literal_column("'proposal'"))
+        if agent is not None:
+            event = at.event
+            proposer = func.coalesce(event["sender"].as_string(), event["user"].as_string())
+            query = query.where(proposer == agent)
+        place = (at.accepted_at, at.decision_id)
+        paging = KeysetPage(readable_in(decision, reader), place, descending=True)
+
+        def work(connection: Connection) -> Sequence[StoredCall]:
+            page = paging.page(connection, query, limit=limit, after=after)
+            rows = connection.execute(page).mappings().all()
+            return [_stored(connection, self.database, row) for row in rows]
+
+        return await self.database.read(work)
+
+    async def find(self, decision_id: str) -> StoredCall | None:
+        """Read the call that a decision is, or is the choice of; None: there is none."""
+
+        def work(connection: Connection) -> StoredCall | None:
+            shown_in = connection.scalar(_SHOWN_IN, {"wanted": decision_id})
+            wanted = {"wanted": shown_in or decision_id}
+            row = connection.execute(_CALL, wanted).mappings().first()
+            return None if row is None else _stored(connection, self.database, row)
+
+        return await self.database.read(work)
+
+    async def expire_offers(self) -> Sequence[str]:
+        """Mark the suggestions of calls that have run out, each once; list their decisions."""
+        at = offers.c
+        due = (
+            select(at.offer_id, at.decision_id)
+            .join(decision, decision.c.decision_id == at.decision_id)
+            .where(
+                decision.c.kind == "proposal",
+                at.chosen.is_(None),
+                at.chosen_by.is_(None),
+                at.expires_at.between(self.database.now() - DAY_SECONDS, self.database.now()),
+            )
+            .limit(MOST_EXPIRED)
+        )
+
+        def work(connection: Connection) -> Sequence[str]:
+            found = {row.offer_id: row.decision_id for row in connection.execute(due)}
+            whose = at.offer_id.in_(found)
+            connection.execute(update(offers).where(whose).values(chosen_by=EXPIRED))
+            return list(found.values())
+
+        if await self.database.read(lambda connection: connection.execute(due).first()) is None:
+            return ()
+        return await self.database.write(work)
 
     async def withdraw(self, shown: Offer) -> bool:
         """Call off the suggestion of a call; False: it was chosen, or is over."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, RowMapping, String, cast, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, String, cast, delete, func, insert, select, update
 
 from state.action import DECLARED, FLOOR_OF_EFFECT, Action, Approvers, Effect, PermitTool
 from state.declared_tool import MOST_DECLARED, MOST_DECLARED_CHARACTERS, DeclaredTool
@@ -39,6 +39,10 @@ log = structlog.get_logger()
 Built = tuple[str, str, bool]
 """What an action was made of: its keeper, the sha256 of the declaration, whether it is withheld."""
 
+MOST_UNUSED = 2 * MOST_DECLARED
+"""Removed tools of a tenant that nobody used, whose pins are kept."""
+MOST_PINNED = 5 * MOST_DECLARED
+"""Tools of a tenant with all whose pins are kept."""
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _NOT_CHECKED = frozenset(
     {
@@ -219,6 +223,8 @@ class SqlDeclaredTools:
     async def remove(self, name: str, principal: Principal) -> None:
         """Let a tool be proposed no more; what it was pinned as stays known.
 
+        Of those that nobody ever used or accepted, the ones removed longest ago are forgotten.
+
         Raises:
             NotFound: the tenant has none of that name.
             Forbidden: neither the agent that keeps it nor a person.
@@ -230,6 +236,7 @@ class SqlDeclaredTools:
                 raise Forbidden(t("gate.declared.not_yours", name=name, keeper=row["keeper"]))
             removed = update(table).where(*_is(principal.tenant_id, name))
             connection.execute(removed.values(removed_at=self.database.now()))
+            _forget_unused(connection, principal.tenant_id)
 
         async with self._changing:
             await self.database.write(work, durable=True)
@@ -422,8 +429,19 @@ def _demand_room(connection: Connection, tenant_id: str) -> None:
     count, *sizes = connection.execute(select(*columns).where(*there)).one()
     if count > MOST_DECLARED:
         raise BadInput(t("gate.declared.too_many", most=MOST_DECLARED))
+    known = select(func.count()).select_from(table).where(here.tenant_id == tenant_id)
+    if connection.execute(known).scalar_one() > MOST_PINNED:
+        raise BadInput(t("gate.declared.too_many_pins", most=MOST_PINNED))
     if sum(sizes) > MOST_DECLARED_CHARACTERS:
         raise BadInput(t("gate.declared.too_large", most=MOST_DECLARED_CHARACTERS))
+
+
+def _forget_unused(connection: Connection, tenant_id: str) -> None:
+    here = table.c
+    is_removed = (here.tenant_id == tenant_id, here.removed_at.is_not(None))
+    unused = (*is_removed, here.used_at.is_(None), here.accepted_by.is_(None))
+    newest = select(here.name).where(*unused).order_by(here.removed_at.desc())
+    connection.execute(delete(table).where(*unused, here.name.not_in(newest.limit(MOST_UNUSED))))
 
 
 def _is(tenant_id: str, name: str) -> tuple[Any, Any]:  # SQLAlchemy's conditions

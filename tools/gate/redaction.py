@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from state.action import DECLARED, Action, ActionResult
 from state.offer import Offer
 from state.record import DecisionRecord
-from tools.platform.redaction import MASK, SHORTEST_REDACTED, masked, redact_secrets
+from tools.platform.redaction import MASK, SHORTEST_REDACTED, masked, masked_once, redact_secrets
 from tools.ports import Catalogue
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.decisions import offer as offers
@@ -199,7 +199,9 @@ class Redactor:
         action = self.catalogue.of_tenant(tenant_id).actions.get(call.get("action", ""))
         if action is None or not any(slot.secret for slot in action.slots.values()):
             return
-        covered = {**call, "arguments": masked_arguments(action, call["arguments"])}
+        given = call["arguments"].items()  # covered already where its end is recorded
+        kept = {name: masked_once(v) if action.is_secret(name) else v for name, v in given}
+        covered = {**call, "arguments": kept}
         connection.execute(update(decision).where(whose).values(event={**event, "call": covered}))
 
     def _action(self, shown: Offer, name: str) -> Action | None:

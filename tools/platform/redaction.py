@@ -19,6 +19,14 @@ def masked(value: Any) -> str:  # one JSON value of an argument
     return f"{MASK} ({len(value if isinstance(value, str) else str(value))} characters)"
 
 
+_MASKED = re.compile(rf"{MASK} \(\d+ characters\)")
+
+
+def masked_once(value: Any) -> Any:  # one JSON value of an argument
+    """Cover a secret value that is not covered yet: a cover keeps the length it tells of."""
+    return value if isinstance(value, str) and _MASKED.fullmatch(value) else masked(value)
+
+
 def redact_secrets(value: JsonValue, secrets: Iterable[str]) -> JsonValue:
     """Blot secrets out of a value, wherever a service repeats them."""
     found = tuple(secrets)

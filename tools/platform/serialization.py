@@ -4,6 +4,7 @@ Faults of JSON and TOML are reported as one sentence for operators.
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from functools import cache
@@ -228,5 +229,20 @@ def faults_of(error: ValidationError, *, name_of: Callable[[str], str] = str) ->
 def _told(field: str, kind: str, message: str, name_of: Callable[[str], str]) -> str:
     if kind == "extra_forbidden":
         return f"unknown field {field[:80]!r}"
-    message = message.removeprefix("Value error, ")
+    message = plain_fault(message)
     return f"{name_of(field)}: {message}" if field else message
+
+
+_SUBJECT = re.compile(r"(?:Value error, |(?:Input|String|List|Tuple|Dictionary) should )")
+
+
+def plain_fault(message: str) -> str:
+    """Word a fault of pydantic's as we do: what the value must be."""
+    told = {"Field required": "is missing", "Extra inputs are not permitted": "is not known here"}
+    if message in told:
+        return told[message]
+    subject = _SUBJECT.match(message)
+    if subject is None:
+        return message
+    rest = message[subject.end() :]
+    return rest if subject[0].startswith("Value") else f"must {rest}"

@@ -31,10 +31,11 @@ from state.errors import Conflict, NotFound
 from state.event import Event
 from state.reader import Reader, reader_of
 from state.record import DecisionRecord, DecisionTrace
+from tools.platform.redaction import masked
 from tools.platform.texts import t
 from tools.storage.database import Database
 from tools.storage.query_filters import may_see, readable_in
-from tools.storage.tables.decisions import decision
+from tools.storage.tables.decisions import decision, offer
 from tools.storage.tables.ledger import declared_tool, ledger_action
 
 # Built once: to build a statement takes longer than to run it.
@@ -77,13 +78,40 @@ def take_event(
     if accept_event(connection, event, database, thread_id=thread_id):
         return event, True
     first = Event.model_validate(read_row(connection, event.decision_id)["event"])
-    if event.is_redelivery_of(first):
+    if event.is_redelivery_of(first) or _is_call_sent_again(connection, event, first):
         return event, False
     if event.is_addressed:
         told = t("problem.store.event_reused", event_id=event.event_id, source=event.source)
         raise Conflict(t("problem.store.event_id", told=told), "taken")
     another = event.as_another()
     return another, accept_event(connection, another, database, thread_id=thread_id)
+
+
+def _is_call_sent_again(connection: Connection, event: Event, first: Event) -> bool:
+    """Tell whether an agent's call is `first` once more, whose secrets have been covered since.
+
+    The values themselves stand where it runs from: in the ledger, or on its chip until somebody
+    chooses it. Of a call that led to neither only their lengths are known.
+    """
+    call, known = event.call, first.call
+    if call is None or known is None:
+        return False
+    secret = {
+        name: masked(value)
+        for name, value in call.arguments.items()
+        if known.arguments.get(name) == masked(value) != value
+    }
+    covered = call.model_copy(update={"arguments": {**call.arguments, **secret}})
+    if not secret or not event.model_copy(update={"call": covered}).is_redelivery_of(first):
+        return False
+    shown = select(offer.c.body, offer.c.chosen, offer.c.chosen_decision_id)
+    chip = connection.execute(shown.where(offer.c.decision_id == event.decision_id)).first()
+    decisions = [event.decision_id, *((chip.chosen_decision_id,) if chip else ())]
+    ran = select(ledger_action.c.arguments).where(ledger_action.c.decision_id.in_(decisions))
+    held = [*connection.scalars(ran)]
+    if chip is not None and chip.chosen is None:
+        held += [each["arguments"] for each in chip.body["chips"]]
+    return not held or any(all(one.get(n) == call.arguments[n] for n in secret) for one in held)
 
 
 @cache

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
+from state.action import DECLARED
 from state.errors import Conflict, Forbidden, NotFound
 from state.event import Event
 from state.offer import Chip, ExplicitRequest, Offer, whole_choice
@@ -236,6 +237,12 @@ class SqlOffers:
 
         return await self.database.read(work)
 
+    async def count(self, reader: Reader) -> int:
+        """Count the offers that a reader may see and that can be chosen now."""
+        is_open = (table.c.chosen.is_(None), table.c.expires_at > self.database.now())
+        query = select(func.count()).select_from(table).where(readable_in(table, reader), *is_open)
+        return await self.database.read(lambda connection: connection.execute(query).scalar_one())
+
     async def choose(
         self,
         offer_id: str,
@@ -312,15 +319,25 @@ class SqlOffers:
 
 
 def _same_call(connection: Connection, database: Database, new: Offer, call: Event) -> Offer | None:
-    """Find the open offer of exactly this call of the same asker; None: there is none."""
+    """Find the offer of exactly this call of the same asker that is open, or led to a permit."""
     query = (
         select(table, decision.c.event.label("event"))
         .join(decision, decision.c.decision_id == table.c.decision_id)
         .where(
             table.c.tenant_id == new.tenant_id,
             table.c.decision_id != new.decision_id,
-            table.c.chosen.is_(None),
-            table.c.expires_at > database.now(),
+            or_(
+                table.c.chosen.is_(None) & (table.c.expires_at > database.now()),
+                # Chosen, and its agent may run it still.
+                select(ledger_action.c.action_id)
+                .where(
+                    ledger_action.c.decision_id == table.c.chosen_decision_id,
+                    ledger_action.c.pack == DECLARED,
+                    ledger_action.c.state == "approved",
+                    ledger_action.c.expires_at > database.now(),
+                )
+                .exists(),
+            ),
             decision.c.kind == "proposal",
             decision.c.event["call"]["action"].as_string() == new.chips[0].action,
         )

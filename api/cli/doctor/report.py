@@ -10,6 +10,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from api.cli.data_folder import has_database
 from api.cli.doctor.service_checks import (
+    check_channels,
     check_closed_sessions,
     check_disk,
     check_encoder,
@@ -52,6 +53,7 @@ async def run_checks(settings: Settings, wait_seconds: float) -> list[Finding]:
         *check_papers(settings),
         *await check_metrics_sink(settings),
         *await check_webhooks(settings),
+        *check_channels(settings),
         await check_traces(settings, wait_seconds),
         _folder(settings),
         check_disk(settings),

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 
 import httpx
-from sqlalchemy import create_engine, select, text
+from sqlalchemy import create_engine, func, or_, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.cli.data_folder import has_database
@@ -15,7 +15,7 @@ from api.cli.doctor.storage_checks import Finding
 from api.cli.terminal import counted
 from graph.settings import Settings
 from graph.wiring.data_folder import open_database
-from graph.wiring.external_services import build_egress, build_outbox
+from graph.wiring.external_services import build_egress, build_outbox, read_secrets
 from graph.wiring.models import build_adapted_encoder, build_embedder
 from graph.wiring.thresholds import read_tuning
 from state.errors import AgentError, BadInput, EncoderUnavailable, Unreachable
@@ -28,7 +28,7 @@ from tools.adapters.papers.paper_search import NAMES
 from tools.catalog import packs_named
 from tools.catalog.function_signatures import takes_service
 from tools.journal.store.import_rules import count_future_dates
-from tools.notifications import Backlog, Outbox
+from tools.notifications import Backlog, Outbox, read_channels
 from tools.observability.metrics_export import RedisSink
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.egress import Egress, place_of
@@ -256,6 +256,45 @@ async def check_webhooks(settings: Settings) -> list[Finding]:
     if problems:
         return [Finding("webhooks", "degraded", "; ".join([names, *problems]))]
     return [Finding("webhooks", "ok", f"events are told to {names}")]
+
+
+_HOLDERS = (
+    select(api_key.c.user, api_key.c.tenant_id)
+    .where(api_key.c.kind == "person", api_key.c.revoked_at.is_(None))
+    .where(or_(api_key.c.expires_at.is_(None), api_key.c.expires_at > func.unixepoch()))
+)
+
+
+def check_channels(settings: Settings) -> list[Finding]:
+    """Say where people are told of approvals, and who of them cannot answer; nothing is sent."""
+    file = settings.channels_path
+    if file is None:
+        return []
+    try:
+        found = read_channels(file, read_secrets())
+    except BadInput as error:
+        return [Finding("channels", "broken", str(error))]
+    names = ", ".join(one.name for one in found.channel) or "none"
+    problems = [] if settings.public_url else [t("cli.doctor.channels_no_url")]
+    named = {(name, one.tenant) for one in found.channel for name in one.people}
+    if lost := sorted(name for name, _tenant in named - _who_have_keys(settings)):
+        problems.append(t("cli.doctor.channels_no_key", names=", ".join(lost)))
+    if problems:
+        return [Finding("channels", "degraded", "; ".join([names, *problems]))]
+    return [Finding("channels", "ok", t("cli.doctor.channels", names=names))]
+
+
+def _who_have_keys(settings: Settings) -> set[tuple[str, str]]:
+    if not has_database(settings):
+        return set()
+    engine = create_engine(settings.database)
+    try:
+        with engine.connect() as connection:
+            return {(row.user, row.tenant_id) for row in connection.execute(_HOLDERS)}
+    except SQLAlchemyError:  # the check of the database says so
+        return set()
+    finally:
+        engine.dispose()
 
 
 async def _problems(

@@ -30,5 +30,6 @@ class AgentCall(Noun):
     )
     again: bool = Field(
         default=False,
-        description="true: wanted once more although the same call waits for an approval",
+        description="true: wanted once more although the same call waits for an approval, or "
+        "was just rejected",
     )

@@ -31,12 +31,19 @@ questions this hour; the ended ones never move again, but for `unknown`, which a
 
 
 class Duplicate(Noun):
-    """Another action with the same arguments: it ran lately, is running, or is asked for too."""
+    """Another action with the same arguments.
+
+    It ran or was rejected lately, is running, or is asked for too.
+    """
 
     action_id: str | None = Field(description="null: its session is closed to who reads this")
     state: ActionState
     requester: str | None = Field(description="null: as above")
-    at: datetime = Field(description="when it was started; when it was asked for, if it was not")
+    at: datetime = Field(
+        description="when it was started or rejected; when it was asked for, if it was not"
+    )
+    decided_by: str | None = Field(default=None, description="who rejected it; null: as above")
+    reason: str | None = Field(default=None, description="why they did; null: as above")
 
 
 class OriginalRequest(Noun):

@@ -41,7 +41,8 @@ class Dialog(Noun):
         default=None, description="what has to be typed by hand with a yes; null: nothing"
     )
     duplicates: tuple[str, ...] = Field(
-        default=(), description="the same action that ran lately, is running, or is asked for too"
+        default=(),
+        description="the same action that ran or was rejected lately, is running, or is asked for",
     )
     digest: str
     lines: tuple[str, ...] = Field(description="all of it, a line each, the numbers first")

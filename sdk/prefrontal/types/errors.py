@@ -7,7 +7,8 @@ AgentError
 ├── NotFound                  no such decision, approval, offer, action or pack (or not yours)
 ├── Forbidden                 known, but not with these roles
 │   ├── NeedsApproval         not alone: it is asked for, and approved by others
-│   └── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
+│   ├── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
+│   └── RejectedLately        a person has just rejected the same call; nobody is asked again
 ├── Conflict                  too late: decided, expired or chosen already
 │   └── AlreadyAsked          the same question of the same person waits for its answer
 ├── Unreachable               another service did not answer, or was not allowed to be asked
@@ -93,6 +94,12 @@ class RefusedBeforehand(Forbidden):
         self.refusal_id = refusal_id
         because = f" ({reason})" if reason else ""
         super().__init__(f"{action} was rejected by an auto-reject rule{because}; nobody was asked")
+
+
+class RejectedLately(Forbidden):
+    """A person has just rejected the same call of the same agent; reason code `rejected_lately`."""
+
+    code = "rejected_lately"
 
 
 class Conflict(AgentError):

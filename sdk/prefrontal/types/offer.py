@@ -54,6 +54,9 @@ class Offer(Noun):
     yes_means: str | None = Field(
         default=None, description="the chip that a plain yes takes; null: none, it is asked which"
     )
+    proposed_by: str | None = Field(
+        default=None, description="the agent whose call it is; null: a person's words led here"
+    )
     shown_to: str | None = Field(
         default=None, description="who alone may choose; null: whoever may ask for the action"
     )

@@ -27,7 +27,7 @@ def budget_of(origin: str) -> Budget:
 
 
 WANTED_AGAIN = "wanted_again"
-"""What raises a call that its agent wants once more although the same one waits."""
+"""What raises a call that its agent wants although the same one waits, or was just rejected."""
 
 
 class Proposal(Noun):

@@ -113,7 +113,7 @@ def test_every_fault_of_the_arguments_is_named(catalogue: Catalogue):
         catalogue.arguments("close_work_order", {"note": 3, "other": 1})
 
     assert caught.value.faults == (
-        "no slot 'other'",
+        "no argument 'other'",
         "work_order is missing",
         "note must be a text",
     )
@@ -348,7 +348,7 @@ def test_a_thing_by_another_name_is_that_thing(gates: Catalogue):
     ],
 )
 def test_what_is_no_thing_of_a_listed_kind_is_refused(gates: Catalogue, given_: Mapping[str, Any]):
-    with pytest.raises(InvalidArguments, match=r"names nothing: .*Garden gate, Front door"):
+    with pytest.raises(InvalidArguments, match=r"there is no .*Garden gate, Front door"):
         gates.arguments("open_gate", given_)
 
 
@@ -362,7 +362,7 @@ def test_one_thing_is_not_taken_for_two(gates: Catalogue):
 def test_a_secret_is_not_told(gates: Catalogue):
     with pytest.raises(InvalidArguments) as refused:
         gates.arguments("open_gate", {"gate": "Front door", "code": "hunter2"})
-    assert "code names nothing; known are" in str(refused.value)
+    assert "of that name; known are" in str(refused.value)
     assert "hunter2" not in str(refused.value)
 
 

@@ -246,7 +246,8 @@ def _duplicates(standing: LedgerAction) -> Iterator[str]:
         ago = duration_in_words((standing.proposed_at - one.at).total_seconds())
         known = section("approval.duplicate")
         state = one.state if one.state in known else "open"
-        told = t(f"approval.duplicate.{state}", ago=ago)
+        who, reason = (neutralize_and_warn(each or "") for each in (one.decided_by, one.reason))
+        told = t(f"approval.duplicate.{state}", ago=ago, who=who, reason=reason)
         if one.requester is None or one.action_id is None:
             yield t("approval.duplicate_closed", told=told)
         else:

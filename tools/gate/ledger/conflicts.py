@@ -26,9 +26,9 @@ from sqlalchemy import (
 )
 from sqlalchemy import func as sql
 
-from state.action import Action
+from state.action import DECLARED, Action
 from state.approval import Duplicate, LedgerAction
-from state.errors import AlreadyAsked, Conflict, NotFound
+from state.errors import AlreadyAsked, Conflict, NotFound, RejectedLately
 from state.execution import ExecutionTuning
 from state.proposal import NOT_OWN, WANTED_AGAIN, budget_of
 from state.reader import Reader
@@ -49,7 +49,9 @@ from tools.platform.texts import t
 from tools.storage import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
+from tools.storage.tables.ledger import ledger_entry as _entry
 
+_IS_PERMITTED = (table.c.state == "approved", table.c.pack == DECLARED)
 _RAN = ("started", "succeeded", "unknown")
 OPEN = ("pending", "proposed", "approved")
 """States in which a question, or its yes, is void once the same has run."""
@@ -99,14 +101,90 @@ def demand_first(
         again = t("gate.asked_elsewhere")
         _make_stale(connection, database, standing, again, actor=values["requester"])
         return
-    waits = t("gate.is_queued") if standing.state == "proposed" else t("gate.still_waiting")
-    told = t(
-        "gate.already_asked",
-        summary=standing.summary,
-        ago=duration_in_words(found.seconds),
-        waits=waits,
+    raise _already_asked(standing, found.seconds)
+
+
+def demand_no_permit(
+    connection: Connection,
+    database: Database,
+    values: Mapping[str, Any],  # by column
+) -> None:
+    """Let pass a call of an agent's own tool that it may not run already.
+
+    Raises:
+        AlreadyAsked: the same call of the same asker has a permit that nobody has taken.
+    """
+    query = select(
+        table.c.action_id, (database.now() - table.c.proposed_at).label("seconds")
+    ).where(
+        table.c.tenant_id == values["tenant_id"],
+        table.c.requester == values["requester"],
+        table.c.digest == values["digest"],
+        table.c.decision_id != values["decision_id"],
+        # What asks for less was not allowed what asks for more.
+        table.c.execution_class >= values["execution_class"],
+        table.c.expires_at > database.now(),
+        *_IS_PERMITTED,
     )
-    raise AlreadyAsked(told, standing.state, standing.action_id)
+    found = None if WANTED_AGAIN in values["raised"] else connection.execute(query).first()
+    if found is not None:
+        raise _already_asked(read_action(connection, found.action_id), found.seconds)
+
+
+def _already_asked(standing: LedgerAction, seconds: float) -> AlreadyAsked:
+    waits = t(f"gate.waits.{standing.state}")
+    ago = duration_in_words(seconds)
+    told = t("gate.already_asked", summary=standing.summary, ago=ago, waits=waits)
+    return AlreadyAsked(told, standing.state, standing.action_id)
+
+
+def demand_not_rejected(
+    connection: Connection,
+    database: Database,
+    values: Mapping[str, Any],  # by column
+    minutes: float,
+) -> None:
+    """Let pass what no person has rejected within so many minutes, as an agent's call of the asker.
+
+    Raises:
+        RejectedLately: somebody has; the sentence says who, when and why.
+    """
+    if values["origin"] != "agent" or WANTED_AGAIN in values["raised"]:
+        return
+    now = database.now()
+    since = now - minutes * 60
+    query = (
+        _rejected(
+            since, select(_entry.c.actor, table.c.reason, (now - _entry.c.at).label("seconds"))
+        )
+        .where(
+            table.c.tenant_id == values["tenant_id"],
+            table.c.requester == values["requester"],
+            table.c.action == values["action"],
+            or_(table.c.arguments == values["arguments"], table.c.digest == values["digest"]),
+            table.c.origin == "agent",
+        )
+        .order_by(_entry.c.at.desc())
+    )
+    found = connection.execute(query).first()
+    if found is not None:
+        ago, why = duration_in_words(found.seconds), (found.reason or "").rstrip(".")
+        raise RejectedLately(t("gate.rejected_lately", who=found.actor, ago=ago, reason=why))
+
+
+def _rejected(since: ColumnElement[float], query: Select[Any]) -> Select[Any]:
+    """Narrow a query to the actions that another person than their asker has rejected since then.
+
+    Whoever calls off their own call says nothing about it: only an answer has a method.
+    """
+    return query.join(_entry, _entry.c.action_id == table.c.action_id).where(
+        table.c.state == "rejected",
+        table.c.expires_at > since,  # by the index: it would have run out later still
+        table.c.decided_by != table.c.requester,
+        _entry.c.event == "rejected",
+        _entry.c.at > since,
+        _entry.c.body["method"].as_string().is_not(None),
+    )
 
 
 def with_duplicates(
@@ -147,7 +225,7 @@ def has_run_lately(
 ) -> bool:
     """Tell whether the same has run, or begun, within so many minutes."""
     [named] = with_duplicates(connection, database, [standing], minutes)
-    return any(one.state not in OPEN for one in named.duplicates)
+    return any(one.state in _RAN for one in named.duplicates)
 
 
 def void_duplicates(connection: Connection, database: Database, done: LedgerAction) -> None:
@@ -201,7 +279,7 @@ def _alike(
     minutes: float,
     reader: Reader | None,
 ) -> Sequence[RowMapping]:
-    """Read what is open, and what was started lately and not undone since, the newest first."""
+    """Read what is open, and what was rejected lately, or started and not undone, newest first."""
     tenant_id = asked[0].tenant_id  # nobody is shown those of two at once
     given = {
         "tenant": tenant_id,
@@ -225,9 +303,9 @@ def _all_alike(now: ColumnElement[float]) -> CompoundSelect[Any]:
 
 
 def _alike_query(now: ColumnElement[float], seen: ColumnElement[bool]) -> CompoundSelect[Any]:
-    columns = ("action_id", "state", "requester", "action", "arguments")
-    at = sql.coalesce(table.c.started_at, table.c.proposed_at).label("at")
-    named = select(*(table.c[name] for name in columns), at, seen.label("is_seen")).where(
+    columns = ("action_id", "state", "requester", "action", "arguments", "decided_by", "reason")
+    at = sql.coalesce(table.c.started_at, table.c.proposed_at)
+    chosen = select(*(table.c[name] for name in columns), seen.label("is_seen")).where(
         table.c.execution_class == "C",
         table.c.action.in_(bindparam("actions", expanding=True)),
         or_(
@@ -236,6 +314,7 @@ def _alike_query(now: ColumnElement[float], seen: ColumnElement[bool]) -> Compou
             table.c.digest.in_(bindparam("digests", expanding=True)),
         ),
     )
+    named = chosen.add_columns(at.label("at"))
     tenant_id = bindparam("tenant", type_=String)
     since = now - bindparam("period", type_=Float)
     is_open = named.where(table.c.tenant_id == tenant_id, table.c.state.in_(OPEN))
@@ -248,7 +327,9 @@ def _alike_query(now: ColumnElement[float], seen: ColumnElement[bool]) -> Compou
         table.c.started_at > since,
         table.c.undo_at.is_(None),
     )
-    return union_all(is_open, ran).order_by(text("at desc"))
+    of_tenant = chosen.where(table.c.tenant_id.op("||")("") == tenant_id)
+    rejected = _rejected(since, of_tenant.add_columns(_entry.c.at.label("at")))
+    return union_all(is_open, ran, rejected).order_by(text("at desc"))
 
 
 def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[Duplicate, ...]:
@@ -258,7 +339,8 @@ def _named(one: LedgerAction, found: Mapping[bytes, list[RowMapping]]) -> tuple[
 
 
 def _duplicate(row: RowMapping) -> Duplicate:
-    whose = ("action_id", "requester")
+    is_no = row["state"] == "rejected"
+    whose = ("action_id", "requester", *(("decided_by", "reason") if is_no else ()))
     told = {name: row[name] if row["is_seen"] else None for name in whose}
     return Duplicate.model_validate({**told, "state": row["state"], "at": instant_of(row["at"])})
 

@@ -99,21 +99,24 @@ class Recovery:
 
         return await self.database.read(work)
 
-    async def expire_permits(self) -> None:
-        """Close the approved tools of agents whose permit nobody took in time."""
+    async def expire_permits(self) -> tuple[LedgerAction, ...]:
+        """Close the approved tools of agents whose permit nobody took in time; tell which."""
         over = select(ledger_action.c.action_id).where(
             ledger_action.c.state == "approved",
             ledger_action.c.pack == DECLARED,
             ledger_action.c.expires_at <= self.database.now(),
         )
 
-        def work(connection: Connection) -> None:
-            for action_id in connection.scalars(over).all():
-                standing = read_action(connection, action_id)
-                self.claiming.move(connection, standing, "expired", t("gate.interrupted.not_taken"))
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            told = t("gate.interrupted.not_taken")
+            return tuple(
+                self.claiming.move(connection, read_action(connection, each), "expired", told)
+                for each in connection.scalars(over).all()
+            )
 
-        if await self.database.read(lambda connection: connection.scalar(over.limit(1))):
-            await self.database.write(work, durable=True)
+        if await self.database.read(lambda connection: connection.scalar(over.limit(1))) is None:
+            return ()
+        return await self.database.write(work, durable=True)
 
     async def recover(self, left: InterruptedAction) -> LedgerAction | Claim:
         """Settle what was left started; a claim: it has to be run again, with the same key."""
@@ -277,7 +280,7 @@ class Executor:
         Reads the ledger alone. A Class C action is never run a second time.
         """
         settled = await self._settle(await self.recovering.left_over())
-        await self.recovering.expire_permits()
+        settled += await self.recovering.expire_permits()
         for action_id in await self.recovering.forgotten():
             if action_id not in self._under_way:
                 await self.execute(action_id)

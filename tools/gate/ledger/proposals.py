@@ -25,7 +25,12 @@ from tools.gate.approvals.approval_rules import Refusals, approvers_of
 from tools.gate.approvals.approval_schedule import is_within_ask_budget
 from tools.gate.approvals.grant_rows import METHOD
 from tools.gate.approvals.grants import GrantedCall, Grants
-from tools.gate.ledger.conflicts import demand_first, runs_unasked
+from tools.gate.ledger.conflicts import (
+    demand_first,
+    demand_no_permit,
+    demand_not_rejected,
+    runs_unasked,
+)
 from tools.gate.ledger.handler_runner import Previewer
 from tools.gate.ledger.operator_controls import why_frozen
 from tools.gate.ledger.rows import (
@@ -234,7 +239,8 @@ class Proposer:
             Forbidden: the requester may not ask for it, or a write was not chosen.
             Conflict: what it takes back is not as its action left it, or its decision is over.
             RefusedBeforehand: a standing refusal covers it.
-            AlreadyAsked: the same question of the same person is open.
+            RejectedLately: an agent's call that a person has just rejected.
+            AlreadyAsked: the same question of the same person is open, or its permit.
             LookupFailed: what it names cannot be looked up; nobody is asked.
             AgentError: its preview says that it cannot be done; nobody is asked.
         """
@@ -285,17 +291,30 @@ class Proposer:
         _demand_open(connection, values)
         if undone is not None:
             demand_targets_unchanged(connection, undone.action_id, draft.preview)
+        self._demand_unasked(connection, draft, values)
         grant = None
-        if draft.execution_class == "C":
-            demand_first(connection, self.database, values)
-            if undone is None:
-                grant = self._granted(connection, proposal, draft)
+        if draft.execution_class == "C" and undone is None:
+            grant = self._granted(connection, proposal, draft)
         if grant is not None:
             return self._put_granted(connection, values, draft, grant)
         is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
         if is_new and draft.execution_class == "B" and chosen is not None:
             _note_yes(connection, values, proposal.requester.user, "chip", self.database)
         return read_action(connection, values["action_id"])
+
+    def _demand_unasked(
+        self,
+        connection: Connection,
+        draft: Draft,
+        values: dict[str, Any],  # by column
+    ) -> None:
+        """Let pass what is not asked for, permitted or, by an agent, just rejected already."""
+        if draft.action.permit is not None:
+            demand_no_permit(connection, self.database, values)
+        if draft.execution_class == "C":
+            minutes = self.drafting.policies.of(draft.action).duplicate_minutes
+            demand_not_rejected(connection, self.database, values, minutes)
+            demand_first(connection, self.database, values)
 
     def _granted(self, connection: Connection, proposal: Proposal, draft: Draft) -> Grant | None:
         if proposal.origin != "agent" or why_frozen(connection):

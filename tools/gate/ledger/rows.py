@@ -98,6 +98,7 @@ def to_outcome(standing: LedgerAction) -> ActionOutcome:
         reason=standing.reason,
         summary=standing.summary,
         decided_by=standing.decided_by,
+        editor=standing.editor,
         arguments=standing.arguments,
         undo_minutes=_undo_minutes(standing),
     )

@@ -57,6 +57,13 @@ Index(
     decision.c.decision_id,
 )
 Index("decision_by_standing", decision.c.standing, decision.c.accepted_at)
+Index(
+    "decision_of_calls",
+    decision.c.tenant_id,
+    decision.c.accepted_at,
+    decision.c.decision_id,
+    sqlite_where=decision.c.kind == "proposal",
+)
 
 hold = Table(
     "hold",

@@ -289,7 +289,7 @@ async def test_an_edit_is_previewed_and_judged_anew(till: Ledger):
         ({"invoice": "I-3"}, Conflict, "paid already"),
         ({"invoice": "I-9"}, NotFound, "I-9"),
         ({"invoice": "I-2", "amount": "all"}, InvalidArguments, "amount"),
-        ({"invoice": "I-2", "__class__": "x"}, InvalidArguments, "no slot"),
+        ({"invoice": "I-2", "__class__": "x"}, InvalidArguments, "no argument"),
         ({"invoice": "I-2", "payee": "refused"}, RefusedBeforehand, "by an auto-reject rule"),
     ],
 )
