@@ -26,6 +26,7 @@ _CALL = select(decision).where(
 )
 _RECORD = select(decision.c.record).where(decision.c.decision_id == bindparam("wanted"))
 _OFFER = select(offers).where(offers.c.offer_id == bindparam("wanted"))
+_CHOSEN = select(offers.c.decision_id).where(offers.c.chosen_decision_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,18 @@ class SqlAgentCalls:
             row = connection.execute(_CALL, {"wanted": proposal_id}).mappings().first()
             if row is None or not may_see(reader, dict(row)):
                 raise NotFound("proposal", proposal_id)
+            return _stored(connection, self.database, row)
+
+        return await self.database.read(work)
+
+    async def behind(self, decision_id: str, tenant_id: str) -> StoredCall | None:
+        """Read the call that a decision is of, or whose suggestion it chose; None: of no call."""
+
+        def work(connection: Connection) -> StoredCall | None:
+            chosen = connection.scalar(_CHOSEN, {"wanted": decision_id})
+            row = connection.execute(_CALL, {"wanted": chosen or decision_id}).mappings().first()
+            if row is None or row["tenant_id"] != tenant_id:
+                return None
             return _stored(connection, self.database, row)
 
         return await self.database.read(work)
