@@ -61,9 +61,9 @@ test: $(READY) ## Run the whole test suite
 
 # Some frameworks want other versions than the server, so they have an environment without it; the
 # service that these tests call runs in the other one.
-test-adapters: $(READY) $(ADAPTERS)/.ready ## Test the adapters with every agent framework
+test-adapters: $(READY) $(ADAPTERS)/.ready ## Test the adapters with every agent framework; ONLY="openai": some
 	@$(call thrown_away,PYTHONPATH=sdk $(ADAPTERS)/bin/python -m pytest --confcutdir=tests/adapters \
-		-o addopts=--import-mode=importlib tests/adapters)
+		-o addopts=--import-mode=importlib $(if $(ONLY),-k "$(ONLY)") tests/adapters)
 
 test-typescript: $(READY) ## Test the TypeScript client with the Vercel AI SDK; needs Node.js 20
 	@npm ci --prefix sdk/typescript --no-audit --no-fund --silent
