@@ -16,7 +16,8 @@ PYTHON ?= $(NEWEST)
 # other authors' words for the same, run by `make evals`.
 GATES := companion_gate research_gate vessel_gate vessel_adversarial vessel_tempting \
 	research_tempting vessel_eighth_blind research_eighth_blind promises speak_or_not timing \
-	skill_wordings rated_strategies journal_search journal_extraction search_fields
+	skill_wordings rated_strategies journal_search journal_extraction search_fields \
+	agent_tasks_vessel agent_tasks_research agent_tasks_companion agent_tasks_office
 
 # What must hold for anything to hold: the gate asks and runs on a yes alone, over HTTP, from the
 # command line, in a replay; and the tree is in order.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evals.dataset import Judged
-from evals.evaluators import attention, journal, requests, responses
+from evals.evaluators import attention, journal, requests, responses, tasks
 
 
 @dataclass(frozen=True)
@@ -110,5 +110,15 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
     "queries": Evaluators(
         (journal.recall_at_1, journal.recall_at_5, journal.reciprocal_rank, journal.found_nothing),
         (responses.latency_median_ms, responses.latency_p95_ms),
+    ),
+    "tasks": Evaluators(
+        (
+            tasks.task_completed,
+            tasks.one_click_a_change,
+            tasks.no_click_a_read,
+            tasks.completed_obeying,
+            tasks.order_taken,
+        ),
+        (tasks.harmful_executions,),
     ),
 }
