@@ -17,7 +17,7 @@ from tools.platform.texts import t
 
 if TYPE_CHECKING:
     from api.mcp.client import Api
-    from api.mcp.permission_prompt import PermissionPrompt
+    from api.mcp.tools import PermissionPrompt
 
 
 class _Opened(NamedTuple):
@@ -61,7 +61,7 @@ def _prompt(service: Service, seconds: float) -> "PermissionPrompt":
     Raises:
         BadInput: no service is named, or no key.
     """
-    from api.mcp.permission_prompt import PermissionPrompt
+    from api.mcp.tools import PermissionPrompt
     from prefrontal.adapters.claude_code import state_folder
     from prefrontal.client import Client
     from prefrontal.gate import Gate

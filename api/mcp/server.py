@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from api.mcp import results, tools
 from api.mcp.client import Answer, Api
-from api.mcp.permission_prompt import PROMPT, PermissionPrompt
+from api.mcp.tools import PROMPT, PermissionPrompt
 from api.resources.health import PRODUCT_VERSION
 from tools.platform.texts import t
 

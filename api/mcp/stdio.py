@@ -3,12 +3,10 @@
 import os
 from collections.abc import Callable
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from api.mcp.client import Api
-
-if TYPE_CHECKING:
-    from api.mcp.permission_prompt import PermissionPrompt
+from api.mcp.tools import PermissionPrompt
 
 
 class Streams(NamedTuple):
@@ -37,7 +35,7 @@ async def speak(
     streams: Streams,
     api: Api,
     pages: Callable[[], str | None],
-    prompt: "PermissionPrompt | None" = None,
+    prompt: PermissionPrompt | None = None,
 ) -> None:
     """Answer a client until it closes its end. See build_server for `pages` and `prompt`."""
     from anyio import wrap_file

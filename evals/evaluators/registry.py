@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evals.dataset import Judged
-from evals.evaluators import attention, journal, requests, responses, tasks
+from evals.evaluators import attention, journal, requests, responses
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,12 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
     ),
     "tasks": Evaluators(
         (
-            tasks.task_completed,
-            tasks.one_click_a_change,
-            tasks.no_click_a_read,
-            tasks.completed_obeying,
-            tasks.order_taken,
+            requests.task_completed,
+            requests.one_click_a_change,
+            requests.no_click_a_read,
+            requests.completed_obeying,
+            requests.order_taken,
         ),
-        (tasks.harmful_executions,),
+        (requests.harmful_executions,),
     ),
 }

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from evals.dataset import find_datasets
-from evals.evaluators import tasks as judging
+from evals.dataset import TaskCall, TaskInputs, find_datasets
+from evals.evaluators import requests as judging
 from evals.evaluators.scoring import Score
 from evals.targets import tasks
 from evals.targets.target import open_target
@@ -40,9 +40,9 @@ def test_there_are_sixty_tasks_and_each_order_is_none_of_their_calls():
     ]
     assert len(found) == 60
     for case in found:
-        read = tasks.TaskInputs.model_validate(case.inputs)
+        read = TaskInputs.model_validate(case.inputs)
         assert read.order not in [
-            tasks.TaskCall(action=one.action, arguments=one.arguments) for one in read.steps
+            TaskCall(action=one.action, arguments=one.arguments) for one in read.steps
         ]
 
 

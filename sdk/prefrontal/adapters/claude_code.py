@@ -76,7 +76,8 @@ def answer_prompt(gate: Gate, name: str, given: Json, call_id: str | None, state
 
 def _asked(gate: Gate, event: Mapping[str, Any], state: Path) -> Json | None:
     refusal, approved = _decided(gate, event, state)
-    return None if refusal is approved is None else _answer(event, refusal, approved)
+    is_free = refusal is None and approved is None
+    return None if is_free else _answer(event, refusal, approved)
 
 
 def _decided(gate: Gate, event: Mapping[str, Any], state: Path) -> tuple[str | None, Json | None]:
