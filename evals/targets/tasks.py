@@ -268,6 +268,7 @@ def _office(folder: Path, desk: Path) -> Path:
             "command": sys.executable,
             "args": [str(_SERVERS), name, str(desk / name)],
             "reads_run": True,
+            "seconds": 300,  # its start included, on a machine that is busy
         }
         for name in ("files", "mail")
     }
