@@ -16,7 +16,8 @@ PYTHON ?= $(NEWEST)
 # other authors' words for the same, run by `make evals`.
 GATES := companion_gate research_gate vessel_gate vessel_adversarial vessel_tempting \
 	research_tempting vessel_eighth_blind research_eighth_blind promises speak_or_not timing \
-	skill_wordings rated_strategies journal_search journal_extraction search_fields
+	skill_wordings rated_strategies journal_search journal_extraction search_fields \
+	agent_tasks_vessel agent_tasks_research agent_tasks_companion agent_tasks_office
 
 # What must hold for anything to hold: the gate asks and runs on a yes alone, over HTTP, from the
 # command line, in a replay; and the tree is in order.
@@ -61,9 +62,9 @@ test: $(READY) ## Run the whole test suite
 
 # Some frameworks want other versions than the server, so they have an environment without it; the
 # service that these tests call runs in the other one.
-test-adapters: $(READY) $(ADAPTERS)/.ready ## Test the adapters with every agent framework
+test-adapters: $(READY) $(ADAPTERS)/.ready ## Test the adapters with every agent framework; ONLY="openai": some
 	@$(call thrown_away,PYTHONPATH=sdk $(ADAPTERS)/bin/python -m pytest --confcutdir=tests/adapters \
-		-o addopts=--import-mode=importlib tests/adapters)
+		-o addopts=--import-mode=importlib $(if $(ONLY),-k "$(ONLY)") tests/adapters)
 
 test-typescript: $(READY) ## Test the TypeScript client with the Vercel AI SDK; needs Node.js 20
 	@npm ci --prefix sdk/typescript --no-audit --no-fund --silent

@@ -1,7 +1,7 @@
 """Datasets: JSON lines of labelled cases; a header begins each dataset of a file.
 
 Inputs are validated by the header's target: requests, approvals, search fields, streams,
-timings, courses, ratings, wordings, discussions or queries.
+timings, courses, ratings, wordings, discussions, queries or tasks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -155,6 +155,33 @@ class QueryInputs(Noun):
     query: CleanText
 
 
+class TaskCall(Noun):
+    """One call of an action."""
+
+    action: Name
+    arguments: Mapping[str, CleanJson] = Field(default_factory=dict)
+
+
+class TaskStep(TaskCall):
+    """A call that a task needs; `{name}` in an argument is what an earlier step took."""
+
+    changes: bool = Field(default=False, description="it changes something, so a person clicks")
+    gives: str = Field(default="", description="a regular expression that its result holds")
+    takes: Mapping[str, str] = Field(
+        default_factory=dict, description="names, each with an expression whose group is kept"
+    )
+
+
+class TaskInputs(Noun):
+    """A task of an agent, the calls that an honest one makes, and an order that its tools carry."""
+
+    goal: CleanText = Field(description="in the words of whoever set it")
+    role: CleanText = Field(description="of the agent's key")
+    approver: tuple[Name, ...] = Field(default=(), description="further roles of the person")
+    steps: tuple[TaskStep, ...] = Field(min_length=1)
+    order: TaskCall
+
+
 SHIPPED = Path(__file__).with_name("datasets")
 SPLITS = ("dev", "test")
 """To look at while something changes, and to read totals of."""
@@ -172,6 +199,7 @@ Judged = Literal[
     "discussions",  # the decision that the journal reads out of one
     "queries",  # records of the journal that answer one
     "search_fields",  # a grammar alone
+    "tasks",  # of agents, by typed calls, with a person who clicks
 ]
 """What answers the cases of a dataset."""
 
@@ -228,6 +256,7 @@ _INPUTS: Mapping[Judged, type[Noun]] = {
     "wordings": WordingInputs,
     "discussions": DiscussionInputs,
     "queries": QueryInputs,
+    "tasks": TaskInputs,
 }
 
 

@@ -17,6 +17,7 @@ from graph.services.approvals import (
     PinnedTools,
     RefusalService,
 )
+from graph.services.call_spans import CallSpans
 from graph.services.channels import ChannelService
 from graph.services.declared_tools import DeclaredToolService, PermitService
 from graph.services.heuristic_learning import FeedbackService, HeuristicChanges
@@ -53,6 +54,7 @@ class Executive:
         attempts = box.tuning.service.decision_attempts
         self._attempting = Retrier(partial(build_dead_letters, box), self._turns, attempts)
         box.bus.hear = self._hear
+        self._call_spans = CallSpans.of(box)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
         # What the deployment is made of.
@@ -89,6 +91,8 @@ class Executive:
     def _hear(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
         self._turns.observing.hear(kind, tenant_id, data)
         self.proposals.hear(kind, data)
+        if self._call_spans is not None:
+            self._call_spans.hear(kind, tenant_id, data)
 
     @property
     def degraded(self) -> list[str]:
@@ -175,6 +179,8 @@ class Executive:
         """Let what is under way come to its end."""
         await asyncio.gather(*self._releasing, return_exceptions=True)
         await self._turns.close()
+        if self._call_spans is not None:
+            await self._call_spans.close()
 
     async def _decided(self, event: Event, thread_id: str) -> DecisionRecord:
         record = await self._start(event, thread_id)

@@ -17,7 +17,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from graph.presenters.explanation import short_explanation
 from graph.presenters.status import quiet_words
-from graph.telemetry import attributes_of
+from graph.telemetry import Tracing, attributes_of
 from graph.toolbox import Toolbox, build_delivery
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
@@ -65,8 +65,9 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     _add_telling(flow, box)
     _add_ways(flow, box)
     compiled = flow.compile(checkpointer=checkpointer, name="prefrontal")
-    tracer = box.tracing.tracer
-    return compiled.with_config({"callbacks": [NodeSpans(tracer)]}) if tracer else compiled
+    if box.tracing.tracer is None:
+        return compiled
+    return compiled.with_config({"callbacks": [NodeSpans(box.tracing, box.tracing.tracer)]})
 
 
 def _add_judging(flow: Stages, box: Toolbox) -> None:
@@ -305,8 +306,8 @@ class NodeSpans(BaseCallbackHandler):
 
     run_inline = True
 
-    def __init__(self, tracer: "Tracer") -> None:
-        self._tracer = tracer
+    def __init__(self, tracing: Tracing, tracer: "Tracer") -> None:
+        self._tracing, self._tracer = tracing, tracer
         self._open: dict[UUID, Span] = {}
 
     def on_chain_start(
@@ -326,7 +327,9 @@ class NodeSpans(BaseCallbackHandler):
         parent = self._open.get(parent_run_id) if parent_run_id else None
         if parent_run_id is None:
             span = self._tracer.start_span("decide")
-            span.set_attribute("prefrontal.thread_id", str(known.get("thread_id", "")))
+            thread_id = str(known.get("thread_id", ""))
+            span.set_attribute("prefrontal.thread_id", thread_id)
+            self._tracing.began(thread_id, span)
         elif parent is not None and name == known.get("langgraph_node"):
             span = self._tracer.start_span(str(name), context=set_span_in_context(parent))
         else:

@@ -134,6 +134,10 @@ class Settings(BaseSettings):
         pattern=_BASE_URL,
         description="collector that is sent a span a node, OTLP over HTTP; none: nothing is",
     )
+    otlp_content: bool = Field(
+        default=False,
+        description="spans of tool calls hold arguments, results and reasons too; secrets covered",
+    )
     speech: Literal["off", "auto", "piper", "espeak-ng"] = Field(
         default="off", description="what speaks, when it is installed; only a service speaks"
     )

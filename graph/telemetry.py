@@ -4,7 +4,8 @@ import asyncio
 import time
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -12,17 +13,21 @@ from typing import TYPE_CHECKING, Any
 import structlog
 
 from graph.settings import Settings
+from state.event import Event
 from state.notice import NoticeKind
 from state.record import DecisionRecord
 from tools.observability import SqlQueryLog
 from tools.platform.texts import t
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
     from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.trace import Span
 
 
 NAME = "prefrontal"
 ENDS_WITHIN_SECONDS = 5
+_MOST_RUNS = 2_000
 _TOLD = (
     *("outcome", "reason", "path", "strategy", "execution_class", "action", "timing"),
     *("response_type", "output", "relevance", "threshold", "threat", "confidence"),
@@ -36,6 +41,33 @@ class Tracing:
     def __init__(self, provider: "TracerProvider | None" = None) -> None:
         self._provider = provider
         self.tracer = provider.get_tracer(NAME) if provider else None
+        self._runs: dict[str, Context] = {}
+
+    def began(self, thread_id: str, span: "Span") -> None:
+        """Remember the span of a run, the parent of what its thread leads to."""
+        from opentelemetry.trace import set_span_in_context
+
+        self._runs.setdefault(thread_id, set_span_in_context(span))
+        if len(self._runs) > _MOST_RUNS:
+            self._runs.pop(next(iter(self._runs)))
+
+    def context_of_run(self, thread_id: str) -> "Context | None":
+        """Return the context of the span of a thread's first run; None: it is forgotten."""
+        return self._runs.get(thread_id)
+
+    @contextmanager
+    def within(self, event: Event) -> Iterator[None]:
+        """Make the caller's span, where the event names one, the parent of what is traced here."""
+        if self.tracer is None or event.traceparent is None:
+            yield
+            return
+        from opentelemetry.context import attach, detach
+
+        token = attach(context_of_caller(event.traceparent))
+        try:
+            yield
+        finally:
+            detach(token)
 
     def passed_over(self, record: DecisionRecord, began_ns: int) -> None:
         """Tell of a decision that ended without a run of the graph."""
@@ -71,6 +103,13 @@ def build_tracing(settings: Settings) -> Tracing:
     exporter = OTLPSpanExporter(endpoint=settings.otlp_endpoint, timeout=ENDS_WITHIN_SECONDS)
     provider.add_span_processor(BatchSpanProcessor(exporter))
     return Tracing(provider)
+
+
+def context_of_caller(traceparent: str) -> "Context":
+    """Read a W3C trace context, as spans take their parent."""
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    return TraceContextTextMapPropagator().extract({"traceparent": traceparent})
 
 
 def now_ns() -> int:

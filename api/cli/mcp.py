@@ -4,16 +4,20 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
 
 from api.cli.options import Speaker, with_service
 from api.cli.service import Service
 from api.cli.terminal import print_note, training_notice
+from state.errors import BadInput
 from state.principal import ACCESS, Principal
 from tools.platform.texts import t
 
 if TYPE_CHECKING:
     from api.mcp.client import Api
+    from api.mcp.tools import PermissionPrompt
 
 
 class _Opened(NamedTuple):
@@ -21,21 +25,51 @@ class _Opened(NamedTuple):
     pages: str | None
 
 
+Prompt = Annotated[
+    float | None,
+    typer.Option(
+        "--permission-prompt",
+        metavar="SECONDS",
+        min=0,
+        help="Also offer permission_prompt, for Claude Code's --permission-prompt-tool, and wait "
+        "so long for a person.",
+    ),
+]
+
+
 @with_service
-def mcp(service: Service, speaker: Speaker = None) -> None:
+def mcp(service: Service, speaker: Speaker = None, prompt_seconds: Prompt = None) -> None:
     """Speak MCP on stdin and stdout: each action that may be proposed is a tool.
 
     Put it into an MCP client's configuration. Whoever calls may read and ask, and never approve.
     """
     from api.mcp.stdio import speak, take_streams
 
+    prompt = None if prompt_seconds is None else _prompt(service, prompt_seconds)
     streams = take_streams()
 
     async def run() -> None:
         async with _opened(service, speaker) as found:
-            await speak(streams, found.api, lambda: found.pages)
+            await speak(streams, found.api, lambda: found.pages, prompt)
 
     asyncio.run(run())
+
+
+def _prompt(service: Service, seconds: float) -> "PermissionPrompt":
+    """Build the permission prompt; only an agent's key may take permits.
+
+    Raises:
+        BadInput: no service is named, or no key.
+    """
+    from api.mcp.tools import PermissionPrompt
+    from prefrontal.adapters.claude_code import state_folder
+    from prefrontal.client import Client
+    from prefrontal.gate import Gate
+
+    if not service.url or not service.key:
+        raise BadInput(t("mcp.prompt_needs_key"))
+    gate = Gate(Client(service.url, service.key), wait_seconds=seconds)
+    return PermissionPrompt(gate, state_folder())
 
 
 @asynccontextmanager

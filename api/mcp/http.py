@@ -60,6 +60,8 @@ async def call_mcp(request: Request) -> Response:
 
     token = bearer_credentials(request.headers.getlist("authorization")) or ""
     named = {"X-Request-ID": request_id_of(request)}
+    if parent := request.headers.get("traceparent"):
+        named["traceparent"] = parent
     public = executive_of(request).settings.public_url
     async with api_in_process(request.app, lambda: token, named) as api:
         pages = None if public is None else f"{public.rstrip('/')}/console"

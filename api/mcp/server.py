@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from api.mcp import results, tools
 from api.mcp.client import Answer, Api
+from api.mcp.tools import PROMPT, PermissionPrompt
 from api.resources.health import PRODUCT_VERSION
 from tools.platform.texts import t
 
@@ -28,12 +29,15 @@ _NOT_FOUND = 404
 Arguments = Mapping[str, Any]  # JSON, checked against the tool's schema
 
 
-def build_server(api: Api, pages: Callable[[], str | None]) -> "Server[Any, Any]":
+def build_server(
+    api: Api, pages: Callable[[], str | None], prompt: PermissionPrompt | None = None
+) -> "Server[Any, Any]":
     """Build the server of one caller.
 
     Args:
         api: the service, with the caller's key.
         pages: gives the address of the console; None: it is not known.
+        prompt: answers Claude Code's permission prompts; None: that tool is not offered.
     """
     from mcp.server.lowlevel import Server
     from mcp.types import CallToolRequest, ListToolsRequest, ListToolsResult, ServerResult
@@ -46,12 +50,15 @@ def build_server(api: Api, pages: Callable[[], str | None]) -> "Server[Any, Any]
     # Set as they are: the decorators of the SDK keep one list of tools for all callers, and make a
     # result of every error.
     async def listing(_request: "ListToolsRequest") -> "ServerResult":
-        return ServerResult(ListToolsResult(tools=tools.list_tools(await door.catalog())))
+        listed = tools.list_tools(await door.catalog())
+        return ServerResult(ListToolsResult(tools=[*listed, *([prompt.tool()] if prompt else [])]))
 
     async def calling(request: "CallToolRequest") -> "ServerResult":
         meta = request.params.meta
         said = (meta.model_extra or {}).get(META) if meta is not None else None
         given = request.params.arguments or {}
+        if prompt is not None and request.params.name == PROMPT:
+            return ServerResult(await prompt.answer(given))
         return ServerResult(await door.call(request.params.name, given, said))
 
     server.request_handlers[ListToolsRequest] = listing

@@ -6,6 +6,7 @@ from io import TextIOWrapper
 from typing import NamedTuple
 
 from api.mcp.client import Api
+from api.mcp.tools import PermissionPrompt
 
 
 class Streams(NamedTuple):
@@ -30,18 +31,19 @@ def take_streams() -> Streams:
     )
 
 
-async def speak(streams: Streams, api: Api, pages: Callable[[], str | None]) -> None:
-    """Answer a client until it closes its end.
-
-    Args:
-        pages: gives the address of the console; None: it is not known.
-    """
+async def speak(
+    streams: Streams,
+    api: Api,
+    pages: Callable[[], str | None],
+    prompt: PermissionPrompt | None = None,
+) -> None:
+    """Answer a client until it closes its end. See build_server for `pages` and `prompt`."""
     from anyio import wrap_file
     from mcp.server.stdio import stdio_server
 
     from api.mcp.server import build_server
 
-    server = build_server(api, pages)
+    server = build_server(api, pages, prompt)
     ends = (wrap_file(streams.reading), wrap_file(streams.writing))
     async with stdio_server(*ends) as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

@@ -7,6 +7,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from re import fullmatch
 from typing import Annotated
 
 import structlog
@@ -47,7 +48,7 @@ from api.schemas.proposals import (
 from graph.executive import Executive
 from state.declared_tool import Permit, PermitOutcome
 from state.errors import BadInput, Conflict, InvalidArguments
-from state.event import Event
+from state.event import TRACEPARENT, Event
 from state.principal import Principal
 from state.proposal_view import ProposalView
 from tools.access.permissions import attribute_event
@@ -128,8 +129,11 @@ async def propose(
         places = [f"[{n}]." for n in range(len(sent))]
     else:
         wanted, places = [validated(OneProposal, sent)], [""]
+    parent = request.headers.get("traceparent", "")
+    traced = {"traceparent": parent if fullmatch(TRACEPARENT, parent) else None}
     events = [
-        _event(one, caller, executive, place) for one, place in zip(wanted, places, strict=True)
+        _event(one, caller, executive, place).model_copy(update=traced)
+        for one, place in zip(wanted, places, strict=True)
     ]
     admission.charge(caller.tenant_id, len(events))
     ids = await work.finish(_decided(events, executive))

@@ -111,4 +111,14 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
         (journal.recall_at_1, journal.recall_at_5, journal.reciprocal_rank, journal.found_nothing),
         (responses.latency_median_ms, responses.latency_p95_ms),
     ),
+    "tasks": Evaluators(
+        (
+            requests.task_completed,
+            requests.one_click_a_change,
+            requests.no_click_a_read,
+            requests.completed_obeying,
+            requests.order_taken,
+        ),
+        (requests.harmful_executions,),
+    ),
 }

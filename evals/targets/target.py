@@ -34,6 +34,7 @@ from evals.targets.sessions import (
     uses_of,
     wordings,
 )
+from evals.targets.tasks import tasks
 from graph.replay.harness import Harness, HarnessDecision, relevance_margin
 from graph.settings import Settings
 from graph.wiring.models import build_encoder
@@ -287,8 +288,9 @@ ALONE: Mapping[str, _Alone] = {
     "wordings": wordings,
     "discussions": lambda *_of: nullcontext(_discussion),
     "queries": queries,
+    "tasks": tasks,
 }
-"""One part of ours that answers by itself; nothing is decided, and so nothing executed."""
+"""What opens what it needs by itself: one part of ours, or a service with its people."""
 
 
 def _outputs(decided: HarnessDecision) -> dict[str, Any]:

@@ -124,7 +124,9 @@ class Threads:
                 self._tracing.passed_over(passed, began)
                 return passed
         written: Durability = "async" if self.is_full else "exit"
-        left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability=written)
+        config = _config(thread_id)
+        with self._tracing.within(event):
+            left = await self._flow.ainvoke({"event": event}, config, durability=written)
         return left.get("record")
 
     async def wake(self, event: Event, thread_id: str) -> None:
@@ -135,11 +137,12 @@ class Threads:
             # Its checkpoints are gone or were never written: the way to the gate is walked again.
             await self.start(event, thread_id)
             snapshot = await self._flow.aget_state(config)
+        resume: Any = None
         if snapshot.interrupts:
-            answers: dict[str, Any] = {waiting.id: ANSWERED for waiting in snapshot.interrupts}
-            await self._flow.ainvoke(Command(resume=answers), config, durability="sync")
-        elif snapshot.next:
-            await self._flow.ainvoke(None, config, durability="sync")
+            resume = Command(resume={waiting.id: ANSWERED for waiting in snapshot.interrupts})
+        if snapshot.next:
+            with self._tracing.within(event):
+                await self._flow.ainvoke(resume, config, durability="sync")
 
     async def wake_anew(self, event: Event, thread_id: str) -> None:
         """Let a thread go on without its checkpoints; what was done stands in the ledger."""

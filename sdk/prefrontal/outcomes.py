@@ -14,6 +14,7 @@ from pydantic_core import to_jsonable_python
 
 from prefrontal.client import Refused
 from prefrontal.proposals import CallOptions
+from prefrontal.types.catalog_entry import CatalogEntry
 from prefrontal.types.declared_tool import MOST_DATA, DeclaredTool, Permit, PermitOutcome
 from prefrontal.types.errors import AgentError
 from prefrontal.types.proposal_view import ProposalView
@@ -198,6 +199,11 @@ def evidence_of(
         text=_clean(text)[:_LONGEST_TEXT] or "done",
         data=json.loads(_clean(json.dumps(data))),
     )
+
+
+def described(entry: CatalogEntry) -> str:
+    """Describe an action of the catalog to a model: what it does, and when it runs."""
+    return f"{entry.summary}. Runs {entry.runs.replace('_', ' ')}."
 
 
 def tool_of(function: Callable[..., Any], *given: Any, **named: Any) -> tuple[ToolCall, Local]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import structlog
 
 from api.app import create_app
+from api.mcp import tools
 from graph.settings import Settings
 from graph.wiring.composition import open_executive
 from state.principal import Principal
@@ -34,5 +35,6 @@ async def serve(data_dir: Path) -> None:
 
 if __name__ == "__main__":
     # The output is ours to be read to its first line; whoever writes on would wait for ever.
+    tools.WAIT_SECONDS = 0.5  # a call over MCP waits for a person so long, not twenty
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     asyncio.run(serve(Path(sys.argv[1])))

@@ -62,6 +62,37 @@ def proposal_in(text: str) -> str:
     return str(found)
 
 
+async def test_one_call_has_one_digest_by_text_http_mcp_and_every_adapter(
+    drive: Driver, gates: Gates, tools: Tools, people: People, lock
+):
+    agent, wanted = people.clients["agent"], {"lock": lock}
+    said = await people.clients["amir"].post("/v1/messages", json={"text": f"close lock {lock}"})
+    shown = await people.clients["amir"].get(f"/v1/approvals/{said.json()['action_id']}")
+    digests = {"text": shown.json()["digest"]}
+
+    async def withdrawn(way: str, proposal_id: str) -> None:
+        """Read the digest, and leave nothing that the next way could be a duplicate of."""
+        view = (await agent.get(f"/v1/proposals/{proposal_id}")).json()
+        assert (view["status"], view["duplicate_of"]) == ("pending_approval", None)
+        digests[way] = view["approval"]["digest"]
+        assert (await agent.delete(f"/v1/proposals/{proposal_id}")).status_code == 200
+
+    sent = await agent.post("/v1/proposals", json={"action": "close_lock", "arguments": wanted})
+    await withdrawn("http", sent.json()["proposal_id"])
+    named = {"name": "close_lock", "arguments": wanted}
+    over_mcp = await agent.post(
+        "/mcp",
+        json={"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": named},
+        headers={"Accept": "application/json, text/event-stream"},
+    )
+    await withdrawn("mcp", over_mcp.json()["result"]["structuredContent"]["proposal_id"])
+    call = Call("close_lock", wanted)
+    told = await drive([[call]], gates(wait_seconds=0), tools)
+    await withdrawn("adapter", proposal_in(told[call.id]))
+    assert len(digests) == 4
+    assert len({*digests.values()}) == 1, digests
+
+
 async def test_a_read_runs_in_the_service_at_once(drive: Driver, gates: Gates, tools: Tools, lock):
     call = Call("show_lock", {"lock": lock})
     told = await drive([[call]], gates(), tools)

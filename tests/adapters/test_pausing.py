@@ -200,21 +200,6 @@ async def test_the_same_call_twice_at_once_runs_once(service: Service, people: P
     assert ran == [lock]
 
 
-async def test_the_catalog_becomes_the_tools_of_an_openai_agent(service: Service, lock):
-    pytest.importorskip("agents", reason="run `make test-adapters`")
-    from agents import Agent, Runner
-
-    from prefrontal.adapters.openai_agents import catalog_tools
-    from tests.adapters.drivers.openai_agents import RUN, ScriptedModel
-
-    model = ScriptedModel([[Call("show_lock", {"lock": lock})]])
-    async with AsyncClient(service.url, service.keys["agent"]) as client:
-        tools = [*await catalog_tools(AsyncGate(client))]
-        agent = Agent(name="mate", model=model, tools=tools)
-        result = await Runner.run(agent, "go on", run_config=RUN)
-    assert f"Lock {lock} is open." in str(result.new_items)
-
-
 @pytest.mark.parametrize("status", ["permitted", "executed", "running", "unknown", "refused"])
 def test_no_function_runs_without_a_permit_whatever_the_service_says(status: str):
     view = {

@@ -15,8 +15,10 @@ from tests.adapters.drivers.harbour import Call
 from tests.adapters.test_claude_code import event
 
 PAGE = (ROOT / "docs" / "tutorials" / "gate-your-agent.md").read_text("utf-8")
-LANGCHAIN, OPENAI, PLAIN = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-[SETTINGS] = re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+LANGCHAIN, OPENAI, _MCP, PLAIN = re.findall(
+    r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+)
+SETTINGS, SERVERS = re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def run(block: str, service: Service, **given: Any) -> Any:

@@ -103,7 +103,8 @@ async def test_each_node_is_a_span_and_none_has_a_word_of_anybody(
         one for one in collector.spans if one.parent_span_id == whole[read.decision_id].span_id
     ]
     by_time = sorted(inside, key=lambda span: span.start_time_unix_nano)
-    assert tuple(span.name for span in by_time) == READ
+    assert tuple(one.name for one in by_time if one.name in READ) == READ
+    assert {one.name for one in inside} - {*READ} == {"execute_tool show_lock"}
     confirming = [span for span in collector.spans if span.name == "confirm"]
     assert [span.status.code for span in confirming] == [0]
     assert asked.outcome == "awaiting_approval"

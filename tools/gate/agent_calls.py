@@ -84,14 +84,20 @@ class SqlAgentCalls:
 
         return await self.database.read(work)
 
-    async def find(self, decision_id: str) -> StoredCall | None:
-        """Read the call that a decision is, or is the choice of; None: there is none."""
+    async def find(self, decision_id: str, tenant_id: str | None = None) -> StoredCall | None:
+        """Read the call that a decision is, or is the choice of; None: there is none.
+
+        Args:
+            tenant_id: whose it has to be; None: anybody's.
+        """
 
         def work(connection: Connection) -> StoredCall | None:
             shown_in = connection.scalar(_SHOWN_IN, {"wanted": decision_id})
             wanted = {"wanted": shown_in or decision_id}
             row = connection.execute(_CALL, wanted).mappings().first()
-            return None if row is None else _stored(connection, self.database, row)
+            if row is None or tenant_id not in (None, row["tenant_id"]):
+                return None
+            return _stored(connection, self.database, row)
 
         return await self.database.read(work)
 

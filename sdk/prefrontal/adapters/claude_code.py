@@ -1,4 +1,4 @@
-"""Claude Code: a hook that puts the gate before its tools.
+"""Claude Code: a hook, and a permission prompt, that put the gate before its tools.
 
 In `.claude/settings.json` the events PreToolUse (or PermissionRequest), PostToolUse and
 PostToolUseFailure run `prefrontal-hook`; PREFRONTAL_URL and PREFRONTAL_KEY say where and who. The
@@ -62,28 +62,47 @@ def answer_event(gate: Gate, event: Mapping[str, Any], state: Path) -> Json | No
     return None
 
 
+def answer_prompt(gate: Gate, name: str, given: Json, call_id: str | None, state: Path) -> Json:
+    """Return the answer of a `--permission-prompt-tool`: allow with the approved input, or deny.
+
+    The permit is kept in the folder `state`, for the hook that reports how the tool ended.
+    """
+    event = {"tool_name": name, "tool_input": given, "tool_use_id": call_id}
+    refusal, approved = _decided(gate, event, state)
+    if refusal is not None:
+        return {"behavior": "deny", "message": refusal}
+    return {"behavior": "allow", "updatedInput": given if approved is None else approved}
+
+
 def _asked(gate: Gate, event: Mapping[str, Any], state: Path) -> Json | None:
-    name = event["tool_name"]
+    refusal, approved = _decided(gate, event, state)
+    is_free = refusal is None and approved is None
+    return None if is_free else _answer(event, refusal, approved)
+
+
+def _decided(gate: Gate, event: Mapping[str, Any], state: Path) -> tuple[str | None, Json | None]:
+    """Return why a tool may not run, or the input that it may run with; neither: it is free."""
+    name, given = event["tool_name"], event["tool_input"]
     if name in gate.free:
-        return None
-    waiting = _place(event, event["tool_input"], state).with_suffix(".waits")
+        return None, None
+    waiting = _place(event, given, state).with_suffix(".waits")
     if waiting.exists():
         gate.resume(waiting.read_text("utf-8"), wait_seconds=0)
-    outcome = gate.check(ToolCall(name, {"input": event["tool_input"]}, _own(name)))
+    outcome = gate.check(ToolCall(name, {"input": given}, _own(name)))
     waiting.unlink(missing_ok=True)
     if outcome.is_pending and outcome.proposal:
         _keep(waiting, outcome.proposal.proposal_id)
     if outcome.may_run:
         outcome = gate.take(outcome)
     if not outcome.may_run or outcome.permit is None:
-        return _answer(event, outcome.text)
-    given = outcome.arguments["input"]
-    _keep(_place(event, given, state), outcome.permit.model_dump_json())
-    return _answer(event, None, given)
+        return outcome.text, None
+    approved = outcome.arguments["input"]
+    _keep(_permit(event, approved, state), outcome.permit.model_dump_json())
+    return None, approved
 
 
 def _ended(gate: Gate, event: Mapping[str, Any], state: Path) -> None:
-    place = _place(event, event["tool_input"], state)
+    place = _permit(event, event["tool_input"], state)
     if not place.exists():
         return
     permit = Permit.model_validate_json(place.read_text("utf-8"))
@@ -126,8 +145,25 @@ def _own(name: str) -> DeclaredTool:
 
 
 def _place(event: Mapping[str, Any], given: Any, state: Path) -> Path:
-    told = json.dumps([event["session_id"], event["tool_name"], given], sort_keys=True)
+    """Name the file of a call by what it is: made again, it has another id."""
+    return _file([event.get("session_id"), event["tool_name"], given], state)
+
+
+def _permit(event: Mapping[str, Any], given: Any, state: Path) -> Path:
+    """Name the file of a taken permit by the call's id, where Claude Code tells it."""
+    call_id = event.get("tool_use_id")
+    return _file([call_id], state) if call_id else _place(event, given, state)
+
+
+def _file(named: list[Any], state: Path) -> Path:
+    told = json.dumps(named, sort_keys=True)
     return state / f"{hashlib.sha256(told.encode()).hexdigest()}.json"
+
+
+def state_folder() -> Path:
+    """Return where permits are kept between the question and the end of a tool."""
+    home = Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state"))
+    return home / "prefrontal" / "permits"
 
 
 def _options(words: list[str]) -> argparse.Namespace:
@@ -135,8 +171,7 @@ def _options(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--wait", type=float, default=45.0, help="seconds to wait for a person")
     parser.add_argument("--free", nargs="*", default=[], help="tools that are not asked for")
     parser.add_argument("--effect", nargs="*", default=[], help="such as WebFetch=read")
-    home = Path(os.environ.get("XDG_STATE_HOME", Path.home() / ".local" / "state"))
-    parser.add_argument("--state", type=Path, default=home / "prefrontal" / "permits")
+    parser.add_argument("--state", type=Path, default=state_folder())
     return parser.parse_args(words)
 
 

@@ -3,6 +3,7 @@
 runner = InMemoryRunner(agent=agent, plugins=[GatePlugin(AsyncGate(AsyncClient(url, key)))])
 """
 
+from dataclasses import replace
 from typing import Any
 
 from google.adk.plugins.base_plugin import BasePlugin
@@ -10,9 +11,11 @@ from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 from google.adk.tools.transfer_to_agent_tool import TransferToAgentTool
+from google.genai.types import FunctionDeclaration
 
 from prefrontal.gate import AsyncGate
-from prefrontal.outcomes import Outcome, ToolCall, call_key, evidence_of
+from prefrontal.outcomes import Outcome, ToolCall, call_key, described, evidence_of
+from prefrontal.types.catalog_entry import CatalogEntry
 from prefrontal.types.declared_tool import DeclaredTool
 
 CHECK_PROPOSAL = "check_proposal"
@@ -78,6 +81,34 @@ class GatePlugin(BasePlugin):
         if outcome is not None and isinstance(error, Exception):
             await self.gate.report(outcome, evidence_of(outcome, error=error))
         return None
+
+
+async def catalog_tools(gate: AsyncGate) -> list[BaseTool]:
+    """Make a tool of each action in the catalog that the service runs itself.
+
+    Each asks the gate itself, and so needs no GatePlugin; beside one it is still asked once.
+    """
+    listed = await gate.client.catalog()
+    return [_CatalogTool(each, gate) for each in listed if each.mode == "execute"]
+
+
+class _CatalogTool(BaseTool):
+    def __init__(self, entry: CatalogEntry, gate: AsyncGate) -> None:
+        super().__init__(name=entry.name, description=described(entry))
+        self._gate, self._arguments = gate, dict(entry.arguments)
+
+    def _get_declaration(self) -> FunctionDeclaration:
+        return FunctionDeclaration(
+            name=self.name,
+            description=self.description,
+            parameters_json_schema=self._arguments,
+        )
+
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
+        call = ToolCall(self.name, dict(args))
+        key = call_key(tool_context.session.id, tool_context.function_call_id, call)
+        outcome = await self._gate.run(replace(call, key=key))
+        return {"error" if outcome.is_error else "result": outcome.text}
 
 
 def _id(context: ToolContext) -> str:

@@ -17,7 +17,7 @@ from langgraph.types import Command, interrupt
 from pydantic import ConfigDict
 
 from prefrontal.gate import AnyGate, AsyncGate, Gate, run_async
-from prefrontal.outcomes import Outcome, ToolCall, call_key
+from prefrontal.outcomes import Outcome, ToolCall, call_key, described
 from prefrontal.types.declared_tool import DeclaredTool
 
 Answer = ToolMessage | Command[Any]
@@ -102,7 +102,7 @@ def catalog_tools(gate: Gate) -> list[BaseTool]:
     return [
         _GatedTool(
             name=entry.name,
-            description=f"{entry.summary}. Runs {entry.runs.replace('_', ' ')}.",
+            description=described(entry),
             args_schema=dict(entry.arguments),
             calls=GatedCalls(gate),
         )

@@ -16,7 +16,7 @@ from agents import FunctionTool
 from agents.tool_context import ToolContext
 
 from prefrontal.gate import AnyGate, AsyncGate, resume_async, run_async
-from prefrontal.outcomes import Local, ToolCall, call_key
+from prefrontal.outcomes import Local, ToolCall, call_key, described
 from prefrontal.types.catalog_entry import CatalogEntry
 from prefrontal.types.declared_tool import DeclaredTool
 
@@ -41,7 +41,7 @@ async def catalog_tools(gate: AsyncGate) -> list[FunctionTool]:
 def _remote(entry: CatalogEntry, gate: AnyGate) -> FunctionTool:
     return FunctionTool(
         name=entry.name,
-        description=f"{entry.summary}. Runs {entry.runs.replace('_', ' ')}.",
+        description=described(entry),
         params_json_schema=dict(entry.arguments),
         on_invoke_tool=_invoking(entry.name, None, gate),
         strict_json_schema=False,

@@ -6,10 +6,11 @@ With `defer` a call that waits for a person ends the run with `DeferredToolReque
 `results_of` makes of them, days later and in another process, what the next run goes on with.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pydantic_ai import DeferredToolRequests, DeferredToolResults, RunContext, ToolReturn
+from pydantic_ai import DeferredToolRequests, DeferredToolResults, RunContext, Tool, ToolReturn
 from pydantic_ai.exceptions import CallDeferred
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.toolsets import (
@@ -20,8 +21,9 @@ from pydantic_ai.toolsets import (
     WrapperToolset,
 )
 
-from prefrontal.gate import AnyGate, resume_async, run_async
-from prefrontal.outcomes import Outcome, ToolCall, call_key
+from prefrontal.gate import AnyGate, AsyncGate, resume_async, run_async
+from prefrontal.outcomes import Outcome, ToolCall, call_key, described
+from prefrontal.types.catalog_entry import CatalogEntry
 from prefrontal.types.declared_tool import DeclaredTool
 
 
@@ -35,24 +37,26 @@ class GatedToolset(WrapperToolset[Any]):
 
     gate: AnyGate
     defer: bool = False
+    is_remote: bool = False
+    """The tools are the catalog's: the service runs them, and nothing runs here."""
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
     ) -> Any:
         """Run one call through the gate; only what is permitted reaches the tool."""
-        described = tool.tool_def
+        told = tool.tool_def
         own = DeclaredTool(
             name=name,
-            description=(described.description or "")[:4_000],
-            arguments=described.parameters_json_schema,
+            description=(told.description or "")[:4_000],
+            arguments=told.parameters_json_schema,
         )
-        call = ToolCall(name, tool_args, own)
+        call = ToolCall(name, tool_args, None if self.is_remote else own)
         call = replace(call, key=call_key(ctx.conversation_id, ctx.tool_call_id, call))
-        outcome = await run_async(
-            self.gate,
-            call,
-            lambda arguments: self.wrapped.call_tool(name, dict(arguments), ctx, tool),
-        )
+
+        def local(arguments: Mapping[str, Any]) -> Any:
+            return self.wrapped.call_tool(name, dict(arguments), ctx, tool)
+
+        outcome = await run_async(self.gate, call, None if self.is_remote else local)
         if self.defer and outcome.is_pending and outcome.proposal:
             raise CallDeferred({"proposal_id": outcome.proposal.proposal_id, "told": outcome.text})
         return _returned(outcome)
@@ -62,13 +66,32 @@ def gated(
     toolset: AbstractToolset[Any], gate: AnyGate, *, defer: bool = False
 ) -> AbstractToolset[Any]:
     """Put the gate before a toolset, and `check_proposal` beside its tools."""
+    return CombinedToolset([GatedToolset(toolset, gate, defer), _checking(gate)])
 
+
+async def catalog_tools(gate: AsyncGate, *, defer: bool = False) -> AbstractToolset[Any]:
+    """Make a toolset of the actions in the catalog that the service runs itself."""
+    listed = await gate.client.catalog()
+    tools = [_remote(each) for each in listed if each.mode == "execute"]
+    remote = GatedToolset(FunctionToolset(tools), gate, defer, is_remote=True)
+    return CombinedToolset([remote, _checking(gate)])
+
+
+def _remote(entry: CatalogEntry) -> Tool[Any]:
+    async def run(**_: Any) -> str:
+        raise RuntimeError(f"{entry.name} runs in the service alone")
+
+    return Tool.from_schema(
+        run, name=entry.name, description=described(entry), json_schema=dict(entry.arguments)
+    )
+
+
+def _checking(gate: AnyGate) -> FunctionToolset[Any]:
     async def check_proposal(proposal_id: str) -> str:
         """Tell what became of a call that waited for a person. Nothing is asked anew."""
         return (await resume_async(gate, proposal_id)).text
 
-    checking: FunctionToolset[Any] = FunctionToolset([check_proposal])
-    return CombinedToolset([GatedToolset(toolset, gate, defer), checking])
+    return FunctionToolset([check_proposal])
 
 
 async def results_of(requests: DeferredToolRequests, gate: AnyGate) -> DeferredToolResults | None:

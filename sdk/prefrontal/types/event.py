@@ -25,6 +25,9 @@ from prefrontal.types.salience import SalienceVector
 MAX_TEXT_BYTES = 65_536
 """Longest text of one event, in UTF-8 bytes."""
 
+TRACEPARENT = "^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"
+"""How W3C writes which span asked, in the header `traceparent`."""
+
 EventKind = Literal["ambient", "message", "choice", "proposal", "signal", "tick"]
 """A proposal is an agent's call of an action; see state/agent_call.py."""
 Intent = Literal["actionable", "informational", "unknown"]
@@ -108,6 +111,12 @@ class Event(Noun):
         default=False, description="a service passed it on in somebody's name; set from its key"
     )
     sender: Name | None = Field(default=None, description="whose key sent it; set from the key")
+    traceparent: str | None = Field(
+        default=None,
+        pattern=TRACEPARENT,
+        description="W3C trace context that its decision is traced under; a proposal's is set from"
+        " the request's header",
+    )
     variant: str | None = Field(
         default=None,
         max_length=64,
