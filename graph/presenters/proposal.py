@@ -49,7 +49,7 @@ def status_of(stored: StoredCall, standing: LedgerAction | None) -> ProposalStat
         standing: its action as it is by now; None: it led to none.
     """
     if standing is None:
-        return _status_without_action(stored)
+        return status_without_action(stored)
     if standing.state == "approved" and standing.pack == DECLARED:
         return "permitted"
     if standing.state == "rejected" and standing.decided_by == stored.event.sender:
@@ -65,7 +65,7 @@ def status_of_record(record: DecisionRecord) -> ProposalStatus | None:
     return by_reason or _STATUS_OF_OUTCOME.get(record.outcome, "refused")
 
 
-def _status_without_action(stored: StoredCall) -> ProposalStatus:
+def status_without_action(stored: StoredCall) -> ProposalStatus:
     """Tell where a call stands that is not in the ledger."""
     record = stored.record
     if record is None:

@@ -223,7 +223,7 @@ class CoveredOrder:
         """List the places of the words that nothing takes, in the order of the text."""
         told = trailing_clause_overrides(self.reading, self.end)
         within = {*self.within(), *self.of_things(), *self.elsewhere()}
-        return sorted({*within, *self.find(), *self.before(), *told})
+        return sorted({*within, *self.behind(), *self.before(), *told})
 
     @cached_property
     def reading(self) -> ParsedUtterance:
