@@ -131,7 +131,7 @@ def name_of(command: Sequence[str], url: str | None) -> str:
         told = next((one for one in labels if one not in ("api", "mcp", "www")), "")
     else:
         told = _program(command)
-    from tools.adapters.mcp.tool_actions import identifier
+    from tools.adapters.mcp.tool_effects import identifier
 
     plain = identifier(told)
     while (shorter := _AFFIXES.sub("", plain)) != plain:
