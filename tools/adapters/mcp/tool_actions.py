@@ -231,7 +231,11 @@ def to_actions(
             continue
         troubles += _rule_troubles(shown, rule, actions[action_name])
     offered = {tool.name for tool in listed}
-    troubles += [f"{told} is no tool of it" for told in server.tools if told not in offered]
+    troubles += [
+        f"{told} is no tool of it"
+        for told, rule in server.tools.items()
+        if told not in offered and not rule.leave_out
+    ]
     return ConvertedTools(actions, tuple(dict.fromkeys(troubles))[:_MOST_TROUBLES])
 
 
