@@ -38,8 +38,8 @@ from tools.platform.texts import t
 from tools.storage import Database
 
 if TYPE_CHECKING:
+    from api.cli.mcp import Streams
     from api.mcp.client import Api
-    from api.mcp.stdio import Streams
     from graph.settings import Settings
 
 AGENT = "agent"
@@ -117,7 +117,7 @@ def gate(  # noqa: PLR0913, PLR0917  # every option is a parameter
     """
     streams = None
     if stdio:
-        from api.mcp.stdio import take_streams
+        from api.cli.mcp import take_streams
 
         streams = take_streams()
     configure_logs("warning")
@@ -289,7 +289,7 @@ def _is_taken(found: Gate) -> bool:
 
 
 async def _talk(found: Gate, streams: "Streams") -> None:
-    from api.mcp.stdio import speak
+    from api.cli.mcp import speak
 
     async with AsyncExitStack() as opened:
         api = _SharedApi(found, opened)

@@ -16,7 +16,7 @@ from api.http.dependencies import admission_of, executive_of
 from api.http.problems import MALFORMED, METHOD_NOT_ALLOWED, Problem
 from api.http.route import OpenRoute, request_id_of
 from api.http.security import authenticate
-from api.mcp.messages import Fault, fault_of, parse_fault
+from api.mcp.tools import Fault, fault_of, parse_fault
 from tools.access import bearer_credentials
 from tools.platform.texts import t
 

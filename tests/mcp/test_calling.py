@@ -22,12 +22,12 @@ from tests.architecture.source import Source, product
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
 from tools.adapters.mcp.connection import MAX_TOOLS
-from tools.adapters.mcp.server_output import MOST_CHARACTERS, MOST_LINES, ServerOutput
 from tools.catalog.pack_schema import McpServer
 from tools.gate.handlers.python_handlers import MAX_TEXT
 from tools.gate.handlers.remote_handlers import NotKnown
 from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
+from tools.platform.process_resources import MOST_LINE_CHARACTERS, MOST_OUTPUT_LINES, ProcessOutput
 
 
 async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path):
@@ -59,11 +59,11 @@ async def test_what_a_server_writes_beside_messages_is_told_without_secrets(
     assert "I know •••" in said
     assert r"(no message of MCP) Server ready on port 1" in said
     assert _open_files() <= before
-    output = ServerOutput(said.append, ())
+    output = ProcessOutput(said.append, ())
     said.clear()
-    for _line in range(2 * MOST_LINES):
-        output.say("x" * 2 * MOST_CHARACTERS)
-    assert said == ["x" * MOST_CHARACTERS] * MOST_LINES
+    for _line in range(2 * MOST_OUTPUT_LINES):
+        output.say("x" * 2 * MOST_LINE_CHARACTERS)
+    assert said == ["x" * MOST_LINE_CHARACTERS] * MOST_OUTPUT_LINES
 
 
 def _open_files() -> set[Path]:

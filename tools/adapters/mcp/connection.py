@@ -14,11 +14,11 @@ import structlog
 from pydantic import BaseModel, ValidationError
 
 from state.errors import AgentError, Conflict, NotFound, Unreachable
-from tools.adapters.mcp.server_output import ServerOutput, Tell
 from tools.adapters.mcp.tool_actions import slot_names
 from tools.adapters.mcp.tool_pins import DescribedTool, ToolWatch, describe_tool
 from tools.catalog.pack_schema import McpServer
 from tools.platform.egress import MAX_ANSWER_BYTES, Egress
+from tools.platform.process_resources import ProcessOutput, Tell
 from tools.platform.redaction import named_secrets
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ async def open_session(
     egress: Egress,
     folder: Path,
     heard: Callable[[], None],
-    output: ServerOutput,
+    output: ProcessOutput,
 ) -> AsyncIterator["ClientSession"]:
     """Start or reach a server and greet it.
 
@@ -55,7 +55,7 @@ async def _over_stdio(
     server: McpServer,
     egress: Egress,
     folder: Path,
-    output: ServerOutput,
+    output: ProcessOutput,
     listening: "MessageHandlerFnT",
 ) -> AsyncIterator["ClientSession"]:
     # Not by the adapter: it puts any variable of ours where ${NAME} stands, and lets the server
@@ -82,7 +82,7 @@ logging.getLogger("mcp.client.stdio").disabled = True
 """It writes a traceback for a line that is no message; we say which line it was."""
 
 
-def _listening(heard: Callable[[], None], output: ServerOutput) -> "MessageHandlerFnT":
+def _listening(heard: Callable[[], None], output: ProcessOutput) -> "MessageHandlerFnT":
     from mcp.types import ServerNotification, ToolListChangedNotification
 
     async def listen(message: object) -> None:
@@ -100,7 +100,7 @@ async def _over_http(
     server: McpServer,
     egress: Egress,
     folder: Path,
-    output: ServerOutput,
+    output: ProcessOutput,
     listening: "MessageHandlerFnT",
 ) -> AsyncIterator["ClientSession"]:
     del folder, output
@@ -386,7 +386,7 @@ class McpConnection:
                 self._egress,
                 self._folder,
                 self._heard_of_a_change,
-                ServerOutput(self._tell, self.secrets),
+                ProcessOutput(self._tell, self.secrets),
             ) as client:
                 ready.set_result(client)
                 await closing.wait()
