@@ -130,7 +130,8 @@ async def test_calls_that_eight_people_approve_at_once_wherever_they_are_run_onc
     statuses = sum(told, Counter[tuple[str, int]]())
     tally.add("racing answers by API, link and Slack", statuses.total())
     ways = {way for way, _status in statuses}
-    assert set(statuses) <= {*((way, code) for way in ways for code in (200, 409))}
+    allowed = {(way, code) for way in ways for code in (200, 409)}
+    assert set(statuses) <= allowed | {("link", 429)}  # links have a limit a minute
     assert statuses["slack", 409] == 0  # Slack is told afterwards
     rows = sql(
         data_dir,

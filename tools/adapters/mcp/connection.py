@@ -433,6 +433,8 @@ async def _call(
     return await client.send_request(ClientRequest(CallToolRequest(params=params)), CallToolResult)
 
 
+_CONNECTION_CLOSED = -32_000
+"""The SDK's own code for what was not answered when a session ended."""
 _ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 
 
@@ -443,8 +445,11 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 def _cause(error: BaseException) -> str:
+    from mcp.shared.exceptions import McpError
+
     inner = _innermost(error)
-    if isinstance(inner, _ENDED):
+    is_over = isinstance(inner, McpError) and inner.error.code == _CONNECTION_CLOSED
+    if is_over or isinstance(inner, _ENDED):
         return "it ended before it answered"
     reason = inner.strerror if isinstance(inner, OSError) else None
     return reason or type(inner).__name__
