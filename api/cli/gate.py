@@ -15,13 +15,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from api.cli.gate_folder import APPROVAL_MINUTES, PARENT, SECONDS, Gate, described, name_of
+from api.cli.gate_folder import (
+    APPROVAL_MINUTES,
+    PARENT,
+    SECONDS,
+    START_SECONDS,
+    Gate,
+    described,
+    name_of,
+)
 from api.cli.gate_folder import read_tools as read_listed
 from api.cli.options import read_settings
 from api.cli.server import AnnouncedServer, serve_until_stopped
 from api.cli.service import running_address
 from api.cli.terminal import OUT, configure_logs, print_note, printable
-from state.errors import AgentError, BadInput, Busy
+from state.errors import AgentError, BadInput, Busy, Unreachable
 from state.principal import Principal
 from tools.access import SqlKeys
 from tools.catalog.pack_schema import McpServer
@@ -30,8 +38,8 @@ from tools.platform.texts import t
 from tools.storage import Database
 
 if TYPE_CHECKING:
+    from api.cli.mcp import Streams
     from api.mcp.client import Api
-    from api.mcp.stdio import Streams
     from graph.settings import Settings
 
 AGENT = "agent"
@@ -87,6 +95,15 @@ def gate(  # noqa: PLR0913, PLR0917  # every option is a parameter
             help="Believe all that the server says of its tools, whatever their names say.",
         ),
     ] = False,
+    start_seconds: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=1.0,
+            max=600.0,
+            help="For the server's first start; one that has to be fetched first may need more.",
+        ),
+    ] = START_SECONDS,
     stdio: Annotated[
         bool,
         typer.Option(
@@ -100,7 +117,7 @@ def gate(  # noqa: PLR0913, PLR0917  # every option is a parameter
     """
     streams = None
     if stdio:
-        from api.mcp.stdio import take_streams
+        from api.cli.mcp import take_streams
 
         streams = take_streams()
     configure_logs("warning")
@@ -111,7 +128,7 @@ def gate(  # noqa: PLR0913, PLR0917  # every option is a parameter
     if server is None:
         if how is None:
             raise BadInput(t("gateway.one_server"))
-        server = _first(found, how, reads_run=reads_run, trusted=trust_annotations)
+        server = _first(found, how, start_seconds, reads_run=reads_run, trusted=trust_annotations)
     elif how is not None and not _is_same(server, how):
         raise BadInput(t("gateway.other_server", rules=found.rules))
     _serve(found, server, streams)
@@ -131,6 +148,7 @@ def _gate(name: str | None, folder: Path | None, command: Sequence[str], url: st
 def _first(
     found: Gate,
     how: Mapping[str, object],
+    seconds: float,
     *,
     reads_run: bool | None,
     trusted: bool,
@@ -147,9 +165,19 @@ def _first(
             "reads_run": how["transport"] == "stdio" if reads_run is None else reads_run,
         }
     )
-    print_note(t("gateway.starting", name=found.name))
+    print_note(t("gateway.starting", name=found.name, seconds=f"{seconds:g}"))
     egress = build_egress(_settings(found, server, port=0))
-    actions, troubles = asyncio.run(read_listed(found.name, server, Path.cwd(), egress))
+
+    def tell(line: str) -> None:
+        print_note(t("gateway.output", name=found.name, line=line))
+
+    try:
+        reading = read_listed(found.name, server, Path.cwd(), egress, seconds, tell)
+        actions, troubles = asyncio.run(reading)
+    except Unreachable as error:
+        if not isinstance(error.__cause__, TimeoutError):
+            raise
+        raise AgentError(t("gateway.silent", name=found.name, seconds=f"{seconds:g}")) from error
     for trouble in troubles:
         print_note(t("gateway.trouble", name=found.name, trouble=trouble))
     if not actions:
@@ -261,7 +289,7 @@ def _is_taken(found: Gate) -> bool:
 
 
 async def _talk(found: Gate, streams: "Streams") -> None:
-    from api.mcp.stdio import speak
+    from api.cli.mcp import speak
 
     async with AsyncExitStack() as opened:
         api = _SharedApi(found, opened)

@@ -12,7 +12,7 @@ import os
 import re
 import socket
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 PARENT = Path(".prefrontal-gate")
 SECONDS = 25.0
 """For a call; a handler that takes 30 is left to itself (policy.toml)."""
-LISTING_SECONDS = 300.0
-"""For the first list of tools: a package may have to be fetched first."""
+START_SECONDS = 30.0
+"""For the first list of tools, unless an option says otherwise."""
 APPROVAL_MINUTES = 240.0
 
 _LAUNCHERS = frozenset({"npx", "uvx", "bunx", "pipx", "node", "uv", "deno", "bun", "pnpm", "yarn"})
@@ -131,7 +131,7 @@ def name_of(command: Sequence[str], url: str | None) -> str:
         told = next((one for one in labels if one not in ("api", "mcp", "www")), "")
     else:
         told = _program(command)
-    from tools.adapters.mcp.tool_actions import identifier
+    from tools.adapters.mcp.tool_effects import identifier
 
     plain = identifier(told)
     while (shorter := _AFFIXES.sub("", plain)) != plain:
@@ -185,24 +185,33 @@ def described(
     return {"transport": "streamable_http", "url": url, "headers": sent}
 
 
-async def read_tools(
-    name: str, server: McpServer, folder: Path, egress: "Egress"
+async def read_tools(  # what a start needs, and who hears of it
+    name: str,
+    server: McpServer,
+    folder: Path,
+    egress: "Egress",
+    seconds: float,
+    tell: Callable[[str], None],
 ) -> tuple[Mapping[str, "Action"], tuple[str, ...]]:
     """List a server's tools as the actions they become, and what is wrong with others.
 
+    Args:
+        seconds: for the start and the list.
+        tell: hears each line that the server writes besides messages.
+
     Raises:
-        AgentError: it cannot be started or reached, or does not answer.
+        AgentError: it cannot be started or reached, or does not answer in time.
     """
     from tools.adapters import McpConnection
     from tools.adapters.mcp.tool_actions import to_actions
 
-    patient = server.model_copy(update={"seconds": LISTING_SECONDS})
-    connection = McpConnection(name, patient, egress, folder)
+    patient = server.model_copy(update={"seconds": seconds})
+    connection = McpConnection(name, patient, egress, folder, tell)
     try:
         converted = to_actions(name, name, server, await connection.tools())
     finally:
         await connection.close()
-    return converted.actions, converted.troubles
+    return converted.actions, tuple(filter(None, (connection.trouble, *converted.troubles)))
 
 
 def _rules(name: str, server: McpServer, actions: Mapping[str, "Action"]) -> str:

@@ -89,6 +89,10 @@ PAUSE_SECONDS = 0.01
 MOST_WAITING = 256
 """Of one holder; whoever has as many connections waits for its own answers."""
 
+MOST_POLLS = 2_000
+"""Of one holder, requests that wait for a call to end: each reads where it stands, and then waits
+without a turn."""
+
 WAIT_SECONDS = 10.0
 
 
@@ -109,18 +113,22 @@ class ReadLimiter:
         self._places = asyncio.Semaphore(AT_ONCE)
         self._lanes: dict[Hashable, _Lane] = {}
 
-    async def take(self, holder: Hashable, *, is_known: bool = True) -> Callable[[], None]:
+    async def take(
+        self, holder: Hashable, *, is_known: bool = True, is_poll: bool = False
+    ) -> Callable[[], None]:
         """Wait for a turn; what is returned gives it back, and once is enough.
 
         Args:
             holder: who reads; None is never sent away, however many wait.
             is_known: we have seen them before.
+            is_poll: it waits long and reads little; a holder's polls queue apart from its reads.
 
         Raises:
             Problem: 429 when too many of the holder's wait already, 503 when none came in time.
         """
-        lane = self._lanes.setdefault(holder, _Lane(is_known))
-        if lane.users >= MOST_WAITING and holder is not None:
+        key = (holder, is_poll)
+        lane = self._lanes.setdefault(key, _Lane(is_known))
+        if lane.users >= (MOST_POLLS if is_poll else MOST_WAITING) and holder is not None:
             wait = {"Retry-After": "1"}
             raise Problem(TOO_MANY, t("problem.reads_of_key"), headers=wait)
         lane.users += 1
@@ -128,12 +136,12 @@ class ReadLimiter:
             async with asyncio.timeout(None if holder is None else WAIT_SECONDS):
                 await self._wait(lane)
         except BaseException as error:
-            self._leave(holder, lane)
+            self._leave(key, lane)
             if not isinstance(error, TimeoutError):
                 raise
             wait = {"Retry-After": "1"}
             raise Problem(BUSY, t("problem.reads"), headers=wait) from None
-        return _once(partial(self._end, holder, lane))
+        return _once(partial(self._end, key, lane))
 
     async def _wait(self, lane: _Lane) -> None:
         await lane.places.acquire()
@@ -143,21 +151,21 @@ class ReadLimiter:
             lane.places.release()
             raise
 
-    def _end(self, holder: Hashable, lane: _Lane) -> None:
+    def _end(self, key: Hashable, lane: _Lane) -> None:
         self._places.release()
         if lane.is_known:
-            self._go_on(holder, lane)
+            self._go_on(key, lane)
         else:
-            asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._go_on, holder, lane)
+            asyncio.get_running_loop().call_later(PAUSE_SECONDS, self._go_on, key, lane)
 
-    def _go_on(self, holder: Hashable, lane: _Lane) -> None:
+    def _go_on(self, key: Hashable, lane: _Lane) -> None:
         lane.places.release()
-        self._leave(holder, lane)
+        self._leave(key, lane)
 
-    def _leave(self, holder: Hashable, lane: _Lane) -> None:
+    def _leave(self, key: Hashable, lane: _Lane) -> None:
         lane.users -= 1
         if not lane.users:
-            del self._lanes[holder]
+            del self._lanes[key]
 
 
 def _once(end: Callable[[], None]) -> Callable[[], None]:
@@ -246,12 +254,15 @@ class Admission:
         self._under_way[tenant_id] += 1
         return Place(tenant_id, self._under_way)
 
-    async def read(self, tenant_id: str | None, holder: bytes | None) -> Callable[[], None]:
+    async def read(
+        self, tenant_id: str | None, holder: bytes | None, *, is_poll: bool = False
+    ) -> Callable[[], None]:
         """Wait for the turn of a read; what gives it back is returned.
 
         Args:
             tenant_id: whose it is; None: not known yet, and then it waits among all such.
             holder: the credentials, each of which waits behind its own reads; see ReadLimiter.
+            is_poll: see ReadLimiter.take.
 
         Raises:
             Problem: see ReadLimiter.take.
@@ -259,7 +270,7 @@ class Admission:
         try:
             if tenant_id is None:
                 return await self.reading.take(holder and _STRANGERS, is_known=False)
-            return await self.reading.take(holder)
+            return await self.reading.take(holder, is_poll=is_poll)
         except Problem:
             self.refused.count(tenant_id, "reads")
             raise

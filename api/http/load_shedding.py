@@ -19,6 +19,7 @@ MOST_CREDENTIALS = 10_000
 """Credentials whose tenant is remembered; of one that is not, the tenant is found out again."""
 
 _OURS = re.compile(r"/(v1/.*|console(/.*)?|livez|readyz|metrics|openapi\.json)?")
+_POLLED = "/v1/proposals/"
 _HEALTH = ("/livez", "/readyz")
 """Whoever asks for these restarts us when they hear nothing, so they are never sent away."""
 
@@ -71,7 +72,7 @@ class LoadShedding:
         if path_in(request.scope) in _HEALTH:
             return await admission.read(None, None)
         if is_read:
-            return await admission.read(tenant_id, holder)
+            return await admission.read(tenant_id, holder, is_poll=_is_poll(request))
         request.state.place = admission.take(tenant_id, is_answer=is_answer(request.scope))
         release: Callable[[], None] = request.state.place.release
         return release
@@ -111,6 +112,11 @@ def _concerns_us(scope: Scope, is_read: bool) -> bool:
     if scope["app"].state.executive is None:  # before the start there is nothing to be read
         return False
     return _OURS.fullmatch(path) is not None
+
+
+def _is_poll(request: Request) -> bool:
+    """Tell whether a read waits for an agent's call to end, and gives its turn back meanwhile."""
+    return path_in(request.scope).startswith(_POLLED) and "wait" in request.query_params
 
 
 def _holder(request: Request) -> bytes:

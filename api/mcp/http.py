@@ -8,7 +8,6 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
-from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message
@@ -17,13 +16,13 @@ from api.http.dependencies import admission_of, executive_of
 from api.http.problems import MALFORMED, METHOD_NOT_ALLOWED, Problem
 from api.http.route import OpenRoute, request_id_of
 from api.http.security import authenticate
+from api.mcp.tools import Fault, fault_of, parse_fault
 from tools.access import bearer_credentials
 from tools.platform.texts import t
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-_PARSE_ERROR = -32_700
 _OVER_OUR_API = ("tools/list", "tools/call")
 
 
@@ -52,9 +51,11 @@ async def call_mcp(request: Request) -> Response:
     except Problem as problem:
         if problem.kind is not MALFORMED:
             raise
-        return _parse_error(str(problem.detail))
+        return _refused(parse_fault(str(problem.detail)))
     if not isinstance(message, dict) or message.get("method") not in _OVER_OUR_API:
         await admission_of(request).count(request.state.principal)  # the others count themselves
+    if fault := fault_of(message):
+        return _refused(fault)
     from api.mcp.client import api_in_process
     from api.mcp.server import build_server
 
@@ -65,7 +66,7 @@ async def call_mcp(request: Request) -> Response:
     public = executive_of(request).settings.public_url
     async with api_in_process(request.app, lambda: token, named) as api:
         pages = None if public is None else f"{public.rstrip('/')}/console"
-        is_asked = isinstance(message, dict) and {"id", "method"} <= message.keys()
+        is_asked = {"id", "method"} <= message.keys()
         return await _answered(request, build_server(api, lambda: pages) if is_asked else None)
 
 
@@ -122,6 +123,5 @@ async def _drain(reading: Any) -> None:  # as above
         pass
 
 
-def _parse_error(detail: str) -> Response:
-    error: JsonValue = {"code": _PARSE_ERROR, "message": f"Parse error: {detail}"}
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, status_code=400)
+def _refused(fault: Fault) -> Response:
+    return JSONResponse(fault.answer, status_code=400 if fault.is_of_form else 200)

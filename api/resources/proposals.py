@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from api.http.admission import Admission
+from api.http.admission import MOST_POLLS, Admission
 from api.http.bodies import JSON, refuse_other_types, validated
 from api.http.dependencies import Caller, Identifier, TheAdmission, TheExecutive, TheTasks
 from api.http.problems import INVALID, INVALID_ARGUMENTS, TOO_LARGE, TOO_MANY, Fault, Problem
@@ -57,8 +57,6 @@ from tools.platform.texts import t
 _log = structlog.get_logger("api.proposals")
 router = APIRouter(route_class=KeyedRoute, tags=["proposals"])
 
-MOST_POLLS = 2_000
-"""Requests of one holder that may wait at a time."""
 _OK, _ACCEPTED = 200, 202
 
 

@@ -278,9 +278,14 @@ async def _waiting(service: Service) -> list[Measurement]:
     await asyncio.sleep(1.0)
     share = await _share_of_a_core(service) - idle
     after = _resident_mb(service.pid)
+    wait = POLLS - sum([await _is_answered(reader) for reader, _writer in lines])
     for _reader, writer in lines:
         writer.close()
-    named = (("share of a core", share, "<= .05"), ("MB", after - before, "<= 50"))
+    named = (
+        ("of them wait", wait, f">= {POLLS}"),
+        ("share of a core", share, "<= .05"),
+        ("MB", after - before, "<= 50"),
+    )
     return [
         Measurement(
             name=f"{POLLS} waiting: {name}", n=POLLS, p50=round(found, 3), unit="", goal=goal
@@ -299,6 +304,14 @@ async def _poll(
     )
     await writer.drain()
     return reader, writer
+
+
+async def _is_answered(reader: asyncio.StreamReader) -> bool:
+    try:
+        await asyncio.wait_for(reader.read(1), 0.001)
+    except TimeoutError:
+        return False
+    return True
 
 
 async def _share_of_a_core(service: Service) -> float:

@@ -93,6 +93,46 @@ async def test_too_many_and_too_late_are_told_to_come_back(monkeypatch: pytest.M
     assert reading._lanes == {}
 
 
+async def test_polls_queue_apart_from_the_reads_of_their_key(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(turns, "MOST_WAITING", OWN)
+    reading = ReadLimiter()
+    polls = [asyncio.create_task(reading.take(b"loud", is_poll=True)) for _poll in range(1_000)]
+    assert await settled(*polls) == OWN
+    read = asyncio.create_task(reading.take(b"loud"))
+    assert await settled(read) == 1
+    read.result()()
+    for poll in polls:  # each has its turn, reads where its call stands, and gives it back
+        (await poll)()
+    assert reading._lanes == {}
+
+
+@pytest.mark.parametrize(
+    ("url", "is_poll"),
+    [
+        ("/v1/proposals/p-1?wait=20", True),
+        ("/v1/proposals/p-1", False),
+        ("/v1/decisions?wait=20", False),
+    ],
+)
+async def test_a_request_that_waits_for_a_call_is_a_poll(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch, url: str, *, is_poll: bool
+):
+    taken: list[bool] = []
+
+    async def take(_self: ReadLimiter, _holder: object, **said: bool) -> Release:
+        taken.append(said.get("is_poll", False))
+        return lambda: None
+
+    monkeypatch.setattr(ReadLimiter, "take", take)
+    headers = {"Authorization": "Bearer engineer-key"}
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        for _known in range(2):  # of a key that was never seen before any read is a stranger's
+            await client.get("/v1/decisions", headers=headers)
+        await client.get(url, headers=headers)
+    assert taken[-1] is is_poll
+
+
 async def test_a_place_is_free_again_when_the_answer_begins(
     app: FastAPI, executive: MemoryExecutive
 ):

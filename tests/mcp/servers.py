@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +62,15 @@ def _on_stdio(script: str, *arguments: str, **given: Any) -> McpServer:
 class Bench:
     """One server with the actions it became, ready to be called."""
 
-    def __init__(self, server: McpServer, folder: Path, egress: Egress | None = None) -> None:
+    def __init__(
+        self,
+        server: McpServer,
+        folder: Path,
+        egress: Egress | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
         self.server = server
-        self.connection = McpConnection("desk", server, egress or Egress(), folder)
+        self.connection = McpConnection("desk", server, egress or Egress(), folder, tell)
         self.actions: Mapping[str, Action] = {}
         self.troubles: tuple[str, ...] = ()
 

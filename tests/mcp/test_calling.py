@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
 
 import pytest
 import uvicorn
@@ -22,12 +21,13 @@ from state.errors import BadInput, Conflict, NotFound, Unreachable
 from tests.architecture.source import Source, product
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
-from tools.adapters.mcp import connection as opening
+from tools.adapters.mcp.connection import MAX_TOOLS
 from tools.catalog.pack_schema import McpServer
 from tools.gate.handlers.python_handlers import MAX_TEXT
 from tools.gate.handlers.remote_handlers import NotKnown
 from tools.platform.egress import Egress
 from tools.platform.egress_policy import AllowedHosts
+from tools.platform.process_resources import MOST_LINE_CHARACTERS, MOST_OUTPUT_LINES, ProcessOutput
 
 
 async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path):
@@ -46,21 +46,28 @@ async def test_one_process_serves_many_calls_and_ends(open_bench: OpenBench, tmp
         os.kill(int(told[0].text), 0)
 
 
-async def test_nothing_stays_open_of_what_a_server_complains_into(
-    open_bench: OpenBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_what_a_server_writes_beside_messages_is_told_without_secrets(
+    tmp_path: Path,
 ):
-    files = []
-    before = opening._nowhere
+    before = _open_files()
+    said: list[str] = []
+    egress = Egress(secrets={"T": SecretStr("canary-4711")})
+    bench = Bench(lying(tmp_path, "noisy", env={"T": "${T}"}), tmp_path, egress, said.append)
+    await bench.list()
+    await bench.connection.close()
+    assert said[0] == "U+001B[2J I write on your terminal"
+    assert "I know •••" in said
+    assert r"(no message of MCP) Server ready on port 1" in said
+    assert _open_files() <= before
+    output = ProcessOutput(said.append, ())
+    said.clear()
+    for _line in range(2 * MOST_OUTPUT_LINES):
+        output.say("x" * 2 * MOST_LINE_CHARACTERS)
+    assert said == ["x" * MOST_LINE_CHARACTERS] * MOST_OUTPUT_LINES
 
-    def opened() -> TextIO:
-        files.append(before())
-        return files[-1]
 
-    monkeypatch.setattr(opening, "_nowhere", opened)
-    async with open_bench(honest(tmp_path)) as bench:
-        await bench.call("show_process")
-        assert [file.closed for file in files] == [False]
-    assert [file.closed for file in files] == [True]
+def _open_files() -> set[Path]:
+    return set(Path("/proc/self/fd").iterdir())
 
 
 async def test_a_server_knows_nothing_of_our_environment(
@@ -354,7 +361,8 @@ def users_of_calls(sources: Iterable[Source]) -> set[str]:
 def callers_of_tools(sources: Iterable[Source]) -> set[str]:
     # A framework adapter calls tools in the process of the agent whose they are.
     ours = (one for one in sources if not one.name.startswith("sdk/"))
-    return {source.name for source in ours if "call_tool" in _named(source)}
+    ways = {"call_tool", "CallToolRequestParams", "send_request"}
+    return {source.name for source in ours if ways & _named(source)}
 
 
 def makers_of_clients(sources: Iterable[Source]) -> set[str]:
@@ -399,3 +407,24 @@ def test_there_is_one_way_out(finding: Callable[[Iterable[Source]], set[str]]):
 )
 def test_another_way_would_be_found(finding: Callable[[Iterable[Source]], set[str]], text: str):
     assert finding([Source("nodes/act.py", text)]) == {"nodes/act.py"}
+
+
+async def test_a_tool_of_another_form_is_left_out_and_the_others_are_used(
+    open_bench: OpenBench, tmp_path: Path
+):
+    async with open_bench(lying(tmp_path, "crooked")) as bench:
+        assert set(bench.actions) == {"desk_pay", "desk_peek", "desk_both", "desk_softly"}
+        assert (await bench.call("peek")).text
+    told = "\n".join(bench.troubles)
+    assert "no_schema is left out: its inputSchema is not as the protocol wants it" in told
+    assert "list_ropes is left out" in told
+
+
+async def test_of_thousands_of_tools_the_first_are_used_and_it_is_said(
+    open_bench: OpenBench, tmp_path: Path
+):
+    left_out = {f"show_{n}": {"leave_out": True} for n in range(100)}
+    async with open_bench(lying(tmp_path, "many", tools=left_out)) as bench:
+        assert set(bench.actions) == {f"desk_show_{n}" for n in range(100, 100 + MAX_TOOLS)}
+        assert (await bench.call("show_299")).text
+    assert "lists 2900 tools, and the first 200 are used" in str(bench.connection.trouble)

@@ -55,12 +55,26 @@ NAMED = (
     Place("commit", 5),
     Place("woken"),
 )
+STEPS = frozenset(
+    {"answered", "before_claim", "after_claim", "within the effect", "after_effect", "after_record"}
+    | {"woken"}
+)
+"""Of a decision, from the answer to its end: died at ROUNDS_OF_STEPS times each."""
+ROUNDS_OF_STEPS = 200
 CHECKPOINTS = tuple(
     Place(name, nth)
     for name in ("put", "after put", "writes", "after writes")
     for nth in range(1, 7)
     if Place(name, nth) not in NAMED
 )
+
+
+EACH_ROUND = [
+    pytest.param(place, turn, id=f"{place} {turn}")
+    for turn in range(ROUNDS_OF_STEPS)
+    for place in (*NAMED, *CHECKPOINTS)
+    if turn < ROUNDS or place.name in STEPS
+]
 
 
 @pytest.mark.parametrize("place", NAMED, ids=str)
@@ -71,8 +85,7 @@ async def test_killed_after_an_answer_it_is_done_once_or_known_to_be_uncertain(
 
 
 @pytest.mark.torture
-@pytest.mark.parametrize("turn", range(ROUNDS))
-@pytest.mark.parametrize("place", [*NAMED, *CHECKPOINTS], ids=str)
+@pytest.mark.parametrize(("place", "turn"), EACH_ROUND)
 async def test_killed_anywhere_and_often_it_is_done_once_or_known_to_be_uncertain(
     nursery: Nursery, data_dir: Path, pack: Path, place: Place, turn: int
 ):

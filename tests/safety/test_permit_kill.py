@@ -35,7 +35,9 @@ PLACES = (
     Place("commit", 2, True, 1),
     Place("reported", 1, True, 1, is_ended=True),
 )
-ROUNDS = 25
+STEPS = tuple(place for place in PLACES if place.name != "commit")
+ROUNDS = 200
+"""How often each step is died at under torture."""
 STATE = "select state, fence from ledger_action"
 
 
@@ -47,8 +49,8 @@ async def test_killed_between_permit_and_outcome_it_is_unknown_and_never_twice(
 
 
 @pytest.mark.torture
+@pytest.mark.parametrize("place", STEPS, ids=lambda place: f"{place.name} {place.nth}")
 @pytest.mark.parametrize("turn", range(ROUNDS))
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.name} {place.nth}")
 async def test_killed_in_permit_mode_often(
     nursery: Nursery, data_dir: Path, pack: Path, place: Place, turn: int
 ):

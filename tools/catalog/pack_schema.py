@@ -311,8 +311,8 @@ class McpServer(Noun):
     )
     reads_run: bool = Field(
         default=False,
-        description="a tool that says it only reads, and whose name and arguments say nothing "
-        "else, runs at once (class A); the rest of what the server says is not trusted",
+        description="a tool that says it only reads, and whose name says so too, runs at once "
+        "(class A); the rest of what the server says is not trusted",
     )
     tools: Mapping[Name, McpToolRule] = Field(default_factory=dict)
 

@@ -12,19 +12,14 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, RowMapping, String, cast, delete, func, insert, select, update
 
-from state.action import DECLARED, FLOOR_OF_EFFECT, Action, Approvers, Effect, PermitTool
+from state.action import DECLARED, FLOOR_OF_EFFECT, Action, Approvers, PermitTool
 from state.declared_tool import MOST_DECLARED, MOST_DECLARED_CHARACTERS, DeclaredTool
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.principal import Principal
 from state.tool_pin import PinnedTool, ToolAcceptance
 from state.tuning import AgentsTuning
-from tools.adapters.mcp.tool_actions import (
-    effect_of,
-    graver_effect,
-    is_template,
-    slots_as_named,
-    summary_of,
-)
+from tools.adapters.mcp.tool_actions import is_template, slots_as_named, summary_of
+from tools.adapters.mcp.tool_effects import effect_given_away, graver_effect
 from tools.adapters.mcp.tool_pins import DescribedTool, differences
 from tools.catalog import Catalogue, ToolKey
 from tools.platform.serialization import canonical_json
@@ -52,10 +47,6 @@ _NOT_CHECKED = frozenset(
     }
 )
 """What a schema of arguments may not say of them as a whole: we read them one by one."""
-_HINTS: Mapping[Effect, Mapping[str, bool]] = {
-    "read": {"readOnlyHint": True},
-    "write": {"destructiveHint": False},
-}
 
 
 def _sha256(tool: DeclaredTool) -> str:
@@ -66,7 +57,8 @@ def _counted(tool: DeclaredTool) -> DeclaredTool:
     """Take a tool for as grave as its name and its arguments give away, if that is graver."""
     if FLOOR_OF_EFFECT[tool.effect] == "C":
         return tool
-    guess = effect_of(_described(tool, _HINTS[tool.effect]), is_trusted=False, server="")
+    hints = {"readOnlyHint": tool.effect == "read"}
+    guess = effect_given_away(_described(tool, hints), "")
     return tool.model_copy(update={"effect": graver_effect(tool.effect, guess)})
 
 

@@ -1,21 +1,25 @@
 """Resources of a process: LRU cache, atomic cache files, file lock, thread count, GC pause.
 
-Progress.
+Progress, and what a process that we start writes on its error output.
 """
 
+import asyncio
 import gc
 import os
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Generic, TextIO, TypeVar
 
 from filelock import FileLock
 from filelock import Timeout as LockTimeout
+
+from tools.platform.redaction import redact_secrets
+from tools.platform.unicode_safety import show_hidden
 
 ADDRESS_FILE, ADDRESS_KEY_FILE = "service.url", "service.key"
 """Files of a data folder: where its service answers, and the secret its owner acts by there."""
@@ -146,3 +150,51 @@ def progress_listener(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listeners.remove(listener)
+
+
+MOST_LINE_CHARACTERS = 500
+"""Of a line; the rest is dropped."""
+MOST_OUTPUT_LINES = 200
+"""Of one process: what it writes after that is read and dropped."""
+_CHUNK_BYTES = 64 * 1024
+
+Tell = Callable[[str], None]
+
+
+class ProcessOutput:
+    """Hands on each line a process writes, without control characters and the secrets it knows."""
+
+    def __init__(self, tell: Tell, secrets: Collection[str]) -> None:
+        self._tell, self._secrets = tell, secrets
+        self._left = MOST_OUTPUT_LINES
+        self._part = b""
+
+    @contextmanager
+    def written(self) -> Iterator[TextIO]:
+        """Give the end of a pipe that a process writes into; what comes out is read by the loop."""
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        loop = asyncio.get_running_loop()
+        loop.add_reader(reading, self._read, reading)
+        try:
+            with os.fdopen(writing, "w", encoding="utf-8") as stream:
+                yield stream
+        finally:
+            loop.remove_reader(reading)
+            self._read(reading)
+            self.say(self._part.decode("utf-8", "replace"))
+            os.close(reading)
+
+    def say(self, line: str) -> None:
+        """Hand on one line, unless there were too many."""
+        shown = show_hidden(str(redact_secrets(line.strip(), self._secrets)))[:MOST_LINE_CHARACTERS]
+        if shown and self._left > 0:
+            self._left -= 1
+            self._tell(shown)
+
+    def _read(self, reading: int) -> None:
+        with suppress(BlockingIOError):
+            *lines, self._part = (self._part + os.read(reading, _CHUNK_BYTES)).split(b"\n")
+            self._part = self._part[:_CHUNK_BYTES]
+            for line in lines:
+                self.say(line.decode("utf-8", "replace"))

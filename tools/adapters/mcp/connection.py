@@ -1,21 +1,24 @@
 """A session with one MCP server over stdio or HTTP, owned by one task; calls verify pins first."""
 
 import asyncio
-import os
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import anyio
 import httpx
 import structlog
+from pydantic import BaseModel, ValidationError
 
 from state.errors import AgentError, Conflict, NotFound, Unreachable
 from tools.adapters.mcp.tool_actions import slot_names
 from tools.adapters.mcp.tool_pins import DescribedTool, ToolWatch, describe_tool
 from tools.catalog.pack_schema import McpServer
 from tools.platform.egress import MAX_ANSWER_BYTES, Egress
+from tools.platform.process_resources import ProcessOutput, Tell
 from tools.platform.redaction import named_secrets
 
 if TYPE_CHECKING:
@@ -25,26 +28,35 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_session(
-    server: McpServer, egress: Egress, folder: Path, heard: Callable[[], None]
+    server: McpServer,
+    egress: Egress,
+    folder: Path,
+    heard: Callable[[], None],
+    output: ProcessOutput,
 ) -> AsyncIterator["ClientSession"]:
     """Start or reach a server and greet it.
 
     Args:
         heard: called whenever the server says that its tools have changed.
+        output: what it writes besides messages.
 
     Raises:
         AgentError: it may not be reached, or a secret is not set.
         Exception: whatever else kept it from answering.
     """
     opened = _over_stdio if server.transport == "stdio" else _over_http
-    async with opened(server, egress, folder, _listening(heard)) as session:
+    async with opened(server, egress, folder, output, _listening(heard, output)) as session:
         await session.initialize()
         yield session
 
 
 @asynccontextmanager
 async def _over_stdio(
-    server: McpServer, egress: Egress, folder: Path, listening: "MessageHandlerFnT"
+    server: McpServer,
+    egress: Egress,
+    folder: Path,
+    output: ProcessOutput,
+    listening: "MessageHandlerFnT",
 ) -> AsyncIterator["ClientSession"]:
     # Not by the adapter: it puts any variable of ours where ${NAME} stands, and lets the server
     # write on our terminal.
@@ -58,19 +70,24 @@ async def _over_stdio(
         cwd=folder / server.cwd if server.cwd else folder,
         encoding_error_handler="replace",
     )
-    # What servers write on their error output goes nowhere.
-    with _nowhere() as nowhere:
+    with output.written() as stream:
         async with (
-            stdio_client(parameters, errlog=nowhere) as (reading, writing),
+            stdio_client(parameters, errlog=stream) as (reading, writing),
             ClientSession(reading, writing, message_handler=listening) as session,
         ):
             yield session
 
 
-def _listening(heard: Callable[[], None]) -> "MessageHandlerFnT":
+logging.getLogger("mcp.client.stdio").disabled = True
+"""It writes a traceback for a line that is no message; we say which line it was."""
+
+
+def _listening(heard: Callable[[], None], output: ProcessOutput) -> "MessageHandlerFnT":
     from mcp.types import ServerNotification, ToolListChangedNotification
 
     async def listen(message: object) -> None:
+        if isinstance(message, ValidationError):
+            output.say(f"(no message of MCP) {message.errors()[0].get('input')}")
         told = message.root if isinstance(message, ServerNotification) else None
         if isinstance(told, ToolListChangedNotification):
             heard()
@@ -78,15 +95,15 @@ def _listening(heard: Callable[[], None]) -> "MessageHandlerFnT":
     return listen
 
 
-def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")
-
-
 @asynccontextmanager
 async def _over_http(
-    server: McpServer, egress: Egress, folder: Path, listening: "MessageHandlerFnT"
+    server: McpServer,
+    egress: Egress,
+    folder: Path,
+    output: ProcessOutput,
+    listening: "MessageHandlerFnT",
 ) -> AsyncIterator["ClientSession"]:
-    del folder
+    del folder, output
     from langchain_mcp_adapters.sessions import (
         SSEConnection,
         StreamableHttpConnection,
@@ -136,12 +153,21 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
 MAX_TOOLS = 200
-_MAX_PAGES = 20
+"""That are used; what mcp.yaml leaves out does not count."""
+MAX_LISTED = 5_000
+_MAX_PAGES = 100
 _CLOSING_SECONDS = 10.0
 
 _Given = TypeVar("_Given")
 
 log = structlog.get_logger()
+
+
+class _Page(BaseModel):
+    """A page of tools as they were sent: each is read by itself, so that a bad one is left out."""
+
+    tools: list[Any] = []
+    nextCursor: str | None = None  # noqa: N815  # the protocol's name
 
 
 class ConnectionBroken(Exception):
@@ -170,7 +196,14 @@ class _Session:
 class McpConnection:
     """Reaches one server of a pack; opened when it is first needed, and again when it broke."""
 
-    def __init__(self, name: str, server: McpServer, egress: Egress, folder: Path) -> None:
+    def __init__(
+        self, name: str, server: McpServer, egress: Egress, folder: Path, tell: Tell | None = None
+    ) -> None:
+        """Reach a server.
+
+        Args:
+            tell: hears each line that the server writes besides messages; else the log does.
+        """
         self.name = name
         self.server = server
         self._egress = egress
@@ -186,6 +219,19 @@ class McpConnection:
             (*server.env.values(), *server.headers.values()), egress.secrets
         )
         """Secrets the server is told and may repeat; `DescribedTool.without` takes them out."""
+        self.listed = 0
+        """How many tools it listed last; of more than MAX_TOOLS the first are used."""
+        self._tell: Tell = tell or self._log_line
+
+    @property
+    def trouble(self) -> str | None:
+        """Say that it listed more tools than are used; None: it did not."""
+        if self.listed <= MAX_TOOLS:
+            return None
+        return (
+            f"it lists {self.listed} tools, and the first {MAX_TOOLS} are used; those that "
+            "mcp.yaml leaves out (leave_out: true) do not count"
+        )
 
     async def tools(self) -> list[DescribedTool]:
         """List what the server offers now.
@@ -235,7 +281,7 @@ class McpConnection:
         }
         try:
             async with asyncio.timeout_at(deadline):
-                return await self._asked(session, session.client.call_tool(tool, given))
+                return await self._asked(session, _call(session.client, tool, given))
         except BaseException:  # it may still be at it, so the next call gets another session
             self._drop(session)
             raise
@@ -290,13 +336,16 @@ class McpConnection:
     async def _list_on(self, session: _Session) -> tuple["_Session", list[DescribedTool]]:
         found: list[DescribedTool] = []
         cursor: str | None = None
-        for _page in range(_MAX_PAGES):
-            page = await self._asked(session, session.client.list_tools(cursor))
+        seen: set[str | None] = set()
+        while cursor not in seen and len(seen) < _MAX_PAGES and len(found) < MAX_LISTED:
+            seen.add(cursor)
+            page = await self._asked(session, _list(session.client, cursor))
             found += (describe_tool(tool).without(self.secrets) for tool in page.tools)
-            cursor = page.nextCursor
-            if not cursor or len(found) >= MAX_TOOLS:
+            if not (cursor := page.nextCursor):
                 break
-        return session, found[:MAX_TOOLS]
+        left_out = {name for name, rule in self.server.tools.items() if rule.leave_out}
+        self.listed = sum(tool.name not in left_out for tool in found)
+        return session, sorted(found, key=lambda tool: tool.name in left_out)[:MAX_TOOLS]
 
     async def _asked(self, session: _Session, answer: Awaitable[_Given]) -> _Given:
         """Wait for an answer, and no longer than the session lives."""
@@ -333,7 +382,11 @@ class McpConnection:
     async def _own(self, ready: "asyncio.Future[ClientSession]", closing: asyncio.Event) -> None:
         try:
             async with open_session(
-                self.server, self._egress, self._folder, self._heard_of_a_change
+                self.server,
+                self._egress,
+                self._folder,
+                self._heard_of_a_change,
+                ProcessOutput(self._tell, self.secrets),
             ) as client:
                 ready.set_result(client)
                 await closing.wait()
@@ -345,6 +398,9 @@ class McpConnection:
         finally:
             if not ready.done():
                 ready.cancel()
+
+    def _log_line(self, line: str) -> None:
+        log.info("mcp_server_output", server=self.name, line=line)
 
     def _drop(self, broken: _Session | None = None) -> None:
         session = broken or self._session
@@ -360,6 +416,28 @@ class McpConnection:
         return Unreachable(f"MCP server {self.name} cannot be used: {_cause(error)}")
 
 
+async def _list(client: "ClientSession", cursor: str | None) -> _Page:
+    from mcp.types import ClientRequest, ListToolsRequest, PaginatedRequestParams
+
+    params = PaginatedRequestParams(cursor=cursor) if cursor else None
+    return await client.send_request(ClientRequest(ListToolsRequest(params=params)), _Page)
+
+
+async def _call(
+    client: "ClientSession", tool: str, arguments: Mapping[str, Any]
+) -> "CallToolResult":
+    """Call a tool as the SDK does, but for its own look at all tools once it has been called."""
+    from mcp.types import CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest
+
+    params = CallToolRequestParams(name=tool, arguments=dict(arguments))
+    return await client.send_request(ClientRequest(CallToolRequest(params=params)), CallToolResult)
+
+
+_CONNECTION_CLOSED = -32_000
+"""The SDK's own code for what was not answered when a session ended."""
+_ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
+
+
 def _innermost(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
@@ -367,6 +445,11 @@ def _innermost(error: BaseException) -> BaseException:
 
 
 def _cause(error: BaseException) -> str:
+    from mcp.shared.exceptions import McpError
+
     inner = _innermost(error)
+    is_over = isinstance(inner, McpError) and inner.error.code == _CONNECTION_CLOSED
+    if is_over or isinstance(inner, _ENDED):
+        return "it ended before it answered"
     reason = inner.strerror if isinstance(inner, OSError) else None
     return reason or type(inner).__name__

@@ -63,7 +63,8 @@ async def discover_tools(
             down[name] = one
             continue
         converted, watches[name] = one.converted, one.watch
-        troubles += [f"MCP server {name}: {trouble}" for trouble in converted.troubles]
+        told = filter(None, (one.trouble, *converted.troubles))
+        troubles += [f"MCP server {name}: {trouble}" for trouble in told]
         for action_name, action in converted.actions.items():
             if action_name in pack.actions or action_name in actions or action_name in taken:
                 troubles.append(f"MCP server {name}: {action_name} is another action's name")
@@ -78,6 +79,7 @@ class _Listed:
 
     converted: ConvertedTools
     watch: ToolWatch
+    trouble: str | None
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class _Joining:
         loaded = {one.mcp.tool: pins[one.mcp.tool].sha256 for one in actions if one.mcp}
         watch = ToolWatch(self.pack.name, name, self.withheld, loaded)
         watch.hold(tools, pins)
-        return _Listed(converted, watch)
+        return _Listed(converted, watch, connection.trouble)
 
 
 def _with_actions(pack: Pack, actions: Mapping[str, Action]) -> Pack:

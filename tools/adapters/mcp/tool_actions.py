@@ -1,13 +1,10 @@
-"""Convert MCP tools to actions: JSON Schema to slots, the effect from annotations and names.
-
-(the graver one counts), and names, examples and summaries.
-"""
+"""Convert MCP tools to actions: JSON Schema to slots, names, examples and summaries."""
 
 import json
 import math
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +12,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 from pydantic import ValidationError
 
-from state.action import FLOOR_OF_EFFECT, Action, Effect, McpTool, Slot
+from state.action import Action, McpTool, Slot
+from tools.adapters.mcp.tool_effects import effect_of, graver_effect, identifier
 from tools.adapters.mcp.tool_pins import DescribedTool
 from tools.catalog.pack_schema import McpServer, McpToolRule
 from tools.nlu.lexicon.verbs import (
@@ -23,7 +21,6 @@ from tools.nlu.lexicon.verbs import (
     GROUPS_OF_PHRASE,
     READ_FAMILIES,
     family_of_group,
-    groups_of,
 )
 from tools.platform.unicode_safety import show_hidden
 
@@ -91,13 +88,6 @@ def slot_names(schema: Mapping[str, Any]) -> dict[str, str]:  # JSON Schema's ow
     if not all(names.values()) or len(set(names.values())) < len(names):
         raise ValueError("its arguments cannot be told apart by plain names")
     return names
-
-
-def identifier(name: str) -> str:
-    """Make a plain identifier of any name: `maxResults` and `max-results` become max_results."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:200])
-    plain = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")
-    return f"n_{plain}" if plain[:1].isdigit() else plain
 
 
 def _check(schema: Mapping[str, Any]) -> None:
@@ -198,95 +188,6 @@ def _bound(value: object) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-_ORDER: tuple[Effect, ...] = ("read", "write", "destructive", "financial", "multi_user")
-_GRAVE: Mapping[Effect, frozenset[str]] = {
-    "destructive": groups_of(("delete", "cancel", "stop")),
-    "financial": groups_of(("pay",)),
-    "multi_user": groups_of(("email",)),
-}
-"""Effect → groups of verbs that have it, unless a verb of looking stands first: `get_block`."""
-_NEVER_NOUNS = groups_of(("delete",))
-"""Behind a verb of looking, too, for nothing that is looked at is called so: `fetch_delete`."""
-_ALSO_GRAVE: Mapping[str, Effect] = {
-    **dict.fromkeys(("destroy", "purge", "truncate", "kill", "terminate"), "destructive"),
-    **dict.fromkeys(("format", "overwrite", "shutdown", "reboot", "uninstall"), "destructive"),
-    **dict.fromkeys(("exec", "execute", "eval", "shell", "sudo"), "destructive"),
-    **dict.fromkeys(("buy", "purchase", "charge", "refund", "withdraw"), "financial"),
-    **dict.fromkeys(("sms", "broadcast", "tweet"), "multi_user"),
-}
-"""What programs call it, and people seldom: no verb of what is said to us."""
-_RUNS_ANYTHING = frozenset({"command", "cmd", "sql", "code", "script", "shell"})
-"""An argument of that name is a program: what it does is up to whoever fills it."""
-_MONEY = frozenset({"amount", "price", "currency", "iban"})
-_JOINS = re.compile(r"_(?:and|or|then)_")
-
-
-def effect_of(tool: DescribedTool, *, is_trusted: bool, server: str) -> Effect:
-    """Read the effect from a tool's annotations; one that says nothing may do anything.
-
-    Args:
-        is_trusted: its server's word counts. Otherwise it only raises what the tool's name and
-            arguments give away.
-    """
-    claimed = _claimed(tool)
-    return claimed if is_trusted else graver_effect(claimed, _given_away(tool, server))
-
-
-def graver_effect(claimed: Effect, other: Effect | None) -> Effect:
-    """Take the graver of two effects; of two that are as grave, the second is more exact."""
-    if other is None or FLOOR_OF_EFFECT[other] < FLOOR_OF_EFFECT[claimed]:
-        return claimed
-    return other
-
-
-def _claimed(tool: DescribedTool) -> Effect:
-    if tool.is_read_only:
-        return "read"
-    return "write" if tool.is_additive else "destructive"
-
-
-def _given_away(tool: DescribedTool, server: str) -> Effect | None:
-    """Guess the effect; None: neither the name nor an argument says anything of it."""
-    plain = identifier(tool.name).removeprefix(f"{server}_")
-    parts = [part.split("_") for part in _JOINS.split(plain)]
-    guesses = [*(_of_words(part) for part in parts), *_of_arguments(tool)]
-    found = [guess for guess in guesses if guess is not None]
-    return max(found, key=_ORDER.index, default=None)
-
-
-def _of_words(words: list[str]) -> Effect | None:
-    """Guess from words of a name: the verb it begins with, or a grave one anywhere."""
-    leading = next((groups for word in words if (groups := groups_of((word,)))), frozenset())
-    families = set(map(family_of_group, leading))
-    looks = bool(families & READ_FAMILIES)
-    grave = [effect for word in words for effect in _grave(word, looks=looks)]
-    if grave:
-        return max(grave, key=_ORDER.index)
-    if not families:
-        return None
-    return "read" if looks else "write"
-
-
-def _grave(word: str, *, looks: bool) -> Iterator[Effect]:
-    if word in _ALSO_GRAVE:
-        yield _ALSO_GRAVE[word]
-    groups = groups_of((word,))
-    if looks:
-        groups &= _NEVER_NOUNS
-    yield from (effect for effect, grave in _GRAVE.items() if groups & grave)
-
-
-def _of_arguments(tool: DescribedTool) -> Iterator[Effect]:
-    names = tool.schema.get("properties", {})
-    if not isinstance(names, Mapping):
-        return
-    words = {word for name in names for word in identifier(name).split("_")}
-    if words & _RUNS_ANYTHING:
-        yield "destructive"
-    if words & _MONEY and not tool.is_read_only:
-        yield "financial"
-
-
 MAX_NAME = 60
 _MAX_EXAMPLE = 120
 _SHOWN_SLOTS = 4
@@ -330,7 +231,11 @@ def to_actions(
             continue
         troubles += _rule_troubles(shown, rule, actions[action_name])
     offered = {tool.name for tool in listed}
-    troubles += [f"{told} is no tool of it" for told in server.tools if told not in offered]
+    troubles += [
+        f"{told} is no tool of it"
+        for told, rule in server.tools.items()
+        if told not in offered and not rule.leave_out
+    ]
     return ConvertedTools(actions, tuple(dict.fromkeys(troubles))[:_MOST_TROUBLES])
 
 

@@ -8,7 +8,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+from pydantic import ValidationError
 
 from state.noun import clean_text
 from state.tool_pin import ToolChange
@@ -16,10 +18,6 @@ from tools.catalog import ToolKey, WithheldTools
 from tools.catalog.pack_schema import McpServer
 from tools.platform.redaction import redact_secrets
 from tools.platform.unicode_safety import show_hidden
-
-if TYPE_CHECKING:
-    from mcp.types import Tool
-
 
 MAX_NAME = 200
 MAX_DESCRIPTION_BYTES = 256 * 1024
@@ -76,8 +74,17 @@ class DescribedTool:
         return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
 
-def describe_tool(tool: "Tool") -> DescribedTool:
-    """Take what we use from a tool of the protocol's own types."""
+def describe_tool(sent: Any) -> DescribedTool:  # any JSON
+    """Take what we use from a tool as a server sent it; one of another form has a problem."""
+    from mcp.types import Tool
+
+    try:
+        tool = Tool.model_validate(sent)
+    except ValidationError as error:
+        name = str(sent.get("name")) if isinstance(sent, dict) else ""
+        field = ".".join(map(str, error.errors()[0]["loc"])) or "name"
+        problem = f"its {field} is not as the protocol wants it"
+        return DescribedTool(show_hidden(name[:MAX_NAME]), "", "", {}, {}, problem)
     annotations = tool.annotations.model_dump(exclude_none=True) if tool.annotations else {}
     found = DescribedTool(
         name=tool.name,
