@@ -77,7 +77,7 @@ export interface Dialog {
   long: string[];
   /** what has to be typed by hand with a yes; null: nothing */
   type_to_approve: string | null;
-  /** the same action that ran lately, is running, or is asked for too */
+  /** the same action that ran or was rejected lately, is running, or is asked for */
   duplicates: string[];
   digest: string;
   /** all of it, a line each, the numbers first */
@@ -131,7 +131,7 @@ export interface OneProposal {
   sources?: string[];
   /** true: untrusted content was in the agent's context; raises the class */
   tainted?: boolean;
-  /** true: wanted once more although the same call waits for an approval */
+  /** true: wanted once more although the same call waits for an approval, or was just rejected */
   again?: boolean;
   session_id?: string;
   /** the key's; another one is refused */
