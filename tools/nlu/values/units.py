@@ -1,39 +1,33 @@
 """Units of measure: how they are written beside a number, and conversion between them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
+from tools.nlu.lexicon.language import read_lexicon
 from tools.nlu.lexicon.normalization import Normal
 
 _DAY = 86_400.0
 _MONTH, _YEAR = 365.25 / 12 * _DAY, 365.25 * _DAY
 _LB, _OZ, _INCH = 453.59237, 28.349523125, 0.0254
-_TABLE: Mapping[str, Mapping[str, float]] = {
+_FACTORS: Mapping[str, Mapping[str, float]] = {
     "time": {
-        "second sec secs s": 1, "minute min mins": 60, "hour hr hrs h": 3_600, "day days": _DAY,
-        "week": 7 * _DAY, "fortnight": 14 * _DAY, "month": _MONTH, "year yr yrs": _YEAR,
+        "second": 1, "minute": 60, "hour": 3_600, "day": _DAY, "week": 7 * _DAY,
+        "fortnight": 14 * _DAY, "month": _MONTH, "quarter": 3 * _MONTH, "year": _YEAR,
+        "decade": 10 * _YEAR, "century": 100 * _YEAR,
     },
     "mass": {
-        "milligram mg": 0.001, "gram gramme g": 1, "kilogram kilo kg kgs": 1_000, "tonne": 1e6,
-        "pound lb lbs": _LB, "ounce oz": _OZ,
+        "milligram": 0.001, "gram": 1, "kilogram": 1_000, "tonne": 1e6, "pound": _LB, "ounce": _OZ,
     },
     "length": {
-        "millimetre millimeter mm": 0.001, "centimetre centimeter cm": 0.01, "metre meter m": 1,
-        "kilometre kilometer km": 1_000, "inch": _INCH, "foot ft": 12 * _INCH, "mile": 1_609.344,
+        "millimetre": 0.001, "centimetre": 0.01, "metre": 1, "kilometre": 1_000, "inch": _INCH,
+        "foot": 12 * _INCH, "mile": 1_609.344,
     },
-    "volume": {"millilitre milliliter ml": 0.001, "centilitre cl": 0.01, "litre liter l": 1},
-    "share": {"% percent pct": 1},
-    "dollars": {"$ dollar usd buck": 1},
-    "euros": {"€ euro eur": 1},
-    "pounds": {"£ quid gbp": 1},
-    "degrees": {"° degree": 1},
-    "nights": {"night": 1},
+    "volume": {"millilitre": 0.001, "centilitre": 0.01, "litre": 1},
 }  # fmt: skip
-_LONGEST_SHORT = 3
-"""Letters of a short form; those that have a plural are listed with it: `50 ms` is no length."""
+"""How many of the base of its dimension a unit is; one that is not listed is 1."""
 MONEY = frozenset({"dollars", "euros", "pounds"})
 MONEY_BEFORE = re.compile(r"(?:[$€£]|\b(?:eur|usd|gbp)) ?$")
 """What an amount is said in before its number: `€20`, `EUR 20`."""
@@ -52,22 +46,20 @@ class Unit(NamedTuple):
     factor: float
 
 
-def _written() -> Iterator[tuple[str, Unit]]:
-    for dimension, units in _TABLE.items():
-        for names, factor in units.items():
-            for name in names.split():
-                yield name, Unit(dimension, float(factor))
-                if len(name) > _LONGEST_SHORT:
-                    yield f"{name}s", Unit(dimension, float(factor))
+def units_of(said: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, Unit]]:
+    """Give each way to write a unit its own name and what it measures, from a lexicon's words."""
+    return {
+        word: (name, Unit(dimension, float(_FACTORS.get(dimension, {}).get(name, 1))))
+        for dimension, units in said.items()
+        for name, words in units.items()
+        for word in words.split()
+    }
 
 
 COUNTED = "times"
 """What a number is said in that tells how often: `two times`, `2x daily`, `twice a week`."""
 UNITS: Mapping[str, Unit] = {
-    **dict(_written()),
-    "inches": Unit("length", _INCH),
-    "feet": Unit("length", 12 * _INCH),
-    COUNTED: Unit(COUNTED, 1.0),
+    word: unit for word, (_name, unit) in units_of(read_lexicon("en")["units"]).items()
 }
 """Every way to write a unit behind a number."""
 TIMES = frozenset(name for name, unit in UNITS.items() if unit.dimension == "time")

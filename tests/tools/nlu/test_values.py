@@ -1,0 +1,103 @@
+"""What the value extractor reads, phrase by phrase, in each language that has a lexicon."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.nlu.lexicon.language import read_lexicon
+from tools.nlu.values.engine import extract, extract_kinds
+from tools.nlu.values.model import PRODUCTIONS, Kind
+
+_LEXICON = Path(__file__).parents[3] / "tools/nlu/lexicon"
+LANGUAGES = sorted(folder.parent.name for folder in _LEXICON.glob("*/values.yaml"))
+NOW = datetime(2026, 6, 14, 10)
+
+
+def phrases_of(language: str) -> Iterator[tuple[str, str, str]]:
+    corpus = yaml.safe_load((_LEXICON / language / "corpus.yaml").read_text())
+    assert corpus["now"] == NOW
+    for phrases in corpus["phrases"].values():
+        for phrase, values in phrases.items():
+            yield language, str(phrase), values
+
+
+CORPUS = [line for language in LANGUAGES for line in phrases_of(language)]
+
+
+@pytest.mark.parametrize(("language", "phrase", "values"), CORPUS)
+def test_each_phrase_holds_its_values(language: str, phrase: str, values: str):
+    found = extract(phrase, NOW, (language,))
+
+    assert "; ".join(map(str, found)) == values
+
+
+def test_the_corpus_is_large_enough_to_judge_by():
+    sizes = {language: sum(line[0] == language for line in CORPUS) for language in LANGUAGES}
+
+    assert sizes["en"] >= 500
+    assert sizes["de"] >= 150
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_of_a_lexicon_has_a_production(language: str):
+    rules = {rule.partition(" -> ")[0] for rule in read_lexicon(language)["rules"]}
+
+    assert rules - set(PRODUCTIONS) == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "phrase", "behind"),
+    [
+        ("please ", "in a fortnight", " remind me to call Ben"),
+        ("papers on bees ", "until 31 March", ", open access only"),
+        ("what did we decide ", "last week", "?"),
+        ("water the beans ", "every other Friday", " please"),
+        ("close ", "all but two", " of them"),
+        ("move it ", "from 3 to 5", ""),
+    ],
+)
+def test_a_value_is_the_same_wherever_it_stands(before: str, phrase: str, behind: str):
+    alone = extract(phrase, NOW)
+    (inside,) = (one for one in extract(f"{before}{phrase}{behind}", NOW) if one.kind != "number")
+
+    assert str(inside) == str(alone[0])
+    assert (inside.start, inside.end) == (len(before), len(before) + len(phrase))
+
+
+def test_of_two_languages_the_longer_reading_counts():
+    found = extract("remind me übermorgen at 9", NOW, ("en", "de"))
+
+    assert [str(one) for one in found] == ["date 2026-06-16", "clock 09:00/21:00"]
+
+
+_PIECES = (
+    *("the", "a", "in", "to", "from", "of", "every", "other", "and", "half", "at", "due", "-", ","),
+    *("two", "weeks", "day", "after", "before", "tomorrow", "friday", "next", "last", "week", "may"),
+    *("2026-12-01", "9999-12-31", "0000-00-00", "5.12.", "12/05/2026", "31st", "99999", "24:00"),
+    *("0", "13", "q3", "'19", "½", "1/0", "$", "%", "am", "century", "first", "2020", "(", "\n", "'"),
+)
+
+
+@given(
+    pieces=st.lists(st.sampled_from(_PIECES), max_size=14),
+    between=st.sampled_from([" ", ""]),
+    today=st.dates(date(1, 1, 1), date(9999, 12, 31)),
+)
+def test_whatever_is_said_no_two_values_share_a_character(pieces, between: str, today: date):
+    text = between.join(pieces)
+    for kinds in (frozenset(Kind), frozenset({Kind.NUMBER}), frozenset({Kind.DATE, Kind.PERIOD})):
+        found = extract_kinds(text, today, kinds)
+
+        assert all(one.end <= after.start for one, after in zip(found, found[1:], strict=False))
+        assert all(0 <= one.start < one.end <= len(text) for one in found)
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(text: str):
+    for one in extract(text, NOW, ("en", "de")):
+        assert str(one)

@@ -1,0 +1,271 @@
+"""Productions of days.
+
+What is said without its year, or by a day of the week alone, keeps every reading: the last one and
+the next one. A view decides between them (`views.py`), because only it knows what is asked for.
+"""
+
+from dataclasses import replace
+from datetime import date
+
+from tools.nlu.values.calendar import (
+    DAY,
+    MONTHS,
+    STEPS,
+    around,
+    coming,
+    day_number,
+    day_stretch,
+    gone,
+    moved,
+    on_day,
+    one_day,
+    side_of,
+    unit_at,
+)
+from tools.nlu.values.model import Amount, Reading, Side, Stretch, Time, production
+from tools.nlu.values.units import UNITS
+
+
+@production("near")
+def _near(read: Reading, today: date) -> Time:
+    return on_day(today + read["near"] * DAY, read["near"])
+
+
+@production("near_part")
+def _near_part(read: Reading, today: date) -> Time:
+    return on_day(today + read["near"] * DAY, read["near"], read["daypart"])
+
+
+@production("this_part")
+def _this_part(read: Reading, today: date) -> Time:
+    part = read.get("daypart") or ("evening" if read.args < 0 else "night")
+    return on_day(today + read.args * DAY, read.args, part)
+
+
+def _either(today: date, weekday: int) -> tuple[Stretch, ...]:
+    nearest = coming(today, weekday)
+    days = [gone(today, weekday), nearest, *([nearest + 7 * DAY] if nearest == today else [])]
+    return tuple(map(one_day, days))
+
+
+@production("weekday")
+def _weekday(read: Reading, today: date) -> Time:
+    return Time(_either(today, read["weekday"]))
+
+
+@production("short_weekday")
+def _short_weekday(read: Reading, today: date) -> Time:
+    return Time(_either(today, read["shortday"]))
+
+
+@production("weekday_part")
+def _weekday_part(read: Reading, today: date) -> Time:
+    return Time(_either(today, read["weekday"]), read["daypart"])
+
+
+@production("this_weekday")
+def _this_weekday(read: Reading, today: date) -> Time:
+    weekday, nearest = read["weekday"], coming(today, read["weekday"])
+    if read.args == "last":
+        return on_day(gone(today, weekday), -1)
+    if read.args == "this":
+        return on_day(nearest, 1)
+    nexts = (nearest, nearest + 7 * DAY) if nearest > today else (today + 7 * DAY,)
+    # Of two weeks that people mean by it neither is sure.
+    return Time(tuple(map(one_day, nexts)), side=Side.AHEAD)
+
+
+@production("other_weekday")
+def _other_weekday(read: Reading, today: date) -> Time:
+    return Time(tuple(one_day(coming(today, read["weekday"]) + n * 7 * DAY) for n in (1, 2)),
+                side=Side.AHEAD)  # fmt: skip
+
+
+@production("week_and_weekday")
+def _week_and_weekday(read: Reading, today: date) -> Time:
+    away = STEPS[read.get("direction", "next")]
+    monday = unit_at(today, "week", away).first or today
+    return on_day(monday + read["weekday"] * DAY, away)
+
+
+@production("weekday_week")
+def _weekday_week(read: Reading, today: date) -> Time | None:
+    """Read `Friday week` and `tomorrow fortnight`."""
+    node = next(one for one in read.nodes if one.kind == "date")
+    if node.rule not in ("weekday", "near"):
+        return None
+    ahead = [one.first for one in read["date"].options if one.first and one.first >= today]
+    return on_day(ahead[0] + read.args * 7 * DAY, 1) if ahead else None
+
+
+@production("dated_weekday")
+def _dated_weekday(read: Reading, today: date) -> Time | None:
+    """Keep of a date the readings that are such a day of the week; without one it is no day."""
+    day: Time = read["day"]
+    is_other = next(one for one in read.nodes if one.payload is day).rule in ("weekday", "near")
+    kept = tuple(one for one in day.options if one.first and one.first.weekday() == read["weekday"])
+    return None if is_other or day.grain != "day" else replace(day, options=kept)
+
+
+@production("month_day")
+def _month_day(read: Reading, today: date) -> Time | None:
+    which, number = read["month"], day_number(read["day"])
+    if not 1 <= number <= 31:
+        return None
+    if said := read.get("year"):
+        only = day_stretch(said[0], which, number)
+        return Time((only,) if only else (), is_absolute=said[1])
+    return Time(around(lambda of: day_stretch(of, which, number), today))
+
+
+def _in_month(today: date, away: int, number: int) -> Stretch | None:
+    of, which = divmod(today.year * 12 + today.month - 1 + away, 12)
+    return day_stretch(of, which + 1, number)
+
+
+@production("of_month", "day_of_month")
+def _of_month(read: Reading, today: date) -> Time | None:
+    number = read["ordinal"]
+    if not 1 <= number <= 31:
+        return None
+    if (of := read.get("month")) is not None:
+        if of.grain != "month":
+            return None
+        days = [day_stretch(one.first.year, one.first.month, number) for one in of.options]
+        return replace(of, grain="day", options=tuple(one for one in days if one))
+    if len(read.nodes) > 3:
+        away = STEPS[read.get("direction", "this")]
+        day = _in_month(today, away, number)
+        return Time((day,) if day else (), side=side_of(away))
+    near = [day for away in range(-2, 3) if (day := _in_month(today, away, number))]
+    behind = [one for one in near if one.first and one.first <= today]
+    ahead = [one for one in near if one.first and one.first >= today]
+    return Time(tuple(dict.fromkeys([*behind[-1:], *ahead[:1]])))
+
+
+@production("nth", "nth_day")
+def _nth(read: Reading, today: date) -> Time | None:
+    return _of_month(Reading(read.nodes, ("ordinal",), None), today)
+
+
+@production("short_date")
+def _short_date(read: Reading, today: date) -> Time | None:
+    return read["shortdate"]
+
+
+def _whole_of(read: Reading, today: date) -> Time | None:
+    if (of := read.get("stretch")) is not None:
+        return of
+    unit = read["timeunit"]
+    return Time((unit_at(today, unit),)) if unit in MONTHS or unit == "week" else None
+
+
+@production("edge")
+def _edge(read: Reading, today: date) -> Time | None:
+    """Read the start or the end of a stretch as its first or last day."""
+    whole = _whole_of(read, today)
+    if whole is None or read["edge"] == "middle":
+        return None
+    days = [one.first if read["edge"] == "start" else one.last for one in whole.options]
+    return replace(whole, options=tuple(one_day(day) for day in days if day), grain="day")
+
+
+@production("middle")
+def _middle(read: Reading, today: date) -> Time | None:
+    return _whole_of(read, today) if read["edge"] == "middle" else None
+
+
+@production("end_word")
+def _end_word(read: Reading, today: date) -> Time:
+    return on_day(unit_at(today, read.args).last or today)
+
+
+def _whole_units(of: Amount) -> Amount | None:
+    """Give an amount of time in units that a calendar has whole; None: it has a broken day."""
+    unit = of.unit
+    for larger, smaller, times in (("year", "month", 12), ("fortnight", "week", 2),
+                                   ("century", "year", 100), ("decade", "year", 10),
+                                   ("quarter", "month", 3)):  # fmt: skip
+        is_larger = unit == larger and (larger != "year" or not of.value.is_integer())
+        if is_larger and (of.value * times).is_integer():
+            of, unit = of._replace(value=of.value * times, unit=smaller), smaller
+    return of if of.value.is_integer() and unit in ("day", "week", "month", "year") else None
+
+
+def _day_away(today: date, of: Amount, sign: int) -> Time:
+    away = of._replace(value=sign * of.value)
+    whole = _whole_units(of)
+    if whole is None or of.is_vague or not 0 < of.value < 1_000:
+        return Time((), side=side_of(sign), away=away)
+    return replace(on_day(moved(today, sign * whole.value, whole.unit), sign), away=away)
+
+
+@production("in_duration")
+def _in_duration(read: Reading, today: date) -> Time | None:
+    of = read["duration"]
+    is_moment = UNITS[of.unit].factor < UNITS["day"].factor
+    return None if is_moment else _day_away(today, of, read.args)
+
+
+@production("in_moment")
+def _in_moment(read: Reading, today: date) -> Time | None:
+    of = read["duration"]
+    if UNITS[of.unit].factor >= UNITS["day"].factor:
+        return None
+    return Time((), "moment", side_of(read.args), away=of._replace(value=read.args * of.value))
+
+
+@production("counted")
+def _counted(read: Reading, today: date) -> Time:
+    """Read a day that is told by another one; one counted with a broken unit cannot be told."""
+    anchor: Time = read["date"]
+    of = _whole_units(read.get("duration", Amount(1.0, "day")))
+    if of is None or of.is_vague:
+        return Time((), side=anchor.side)
+    days = [moved(one.first, read.args * of.value, of.unit) for one in anchor.options if one.first]
+    return replace(anchor, options=tuple(map(one_day, days)), grain="day", side=Side.OPEN)
+
+
+@production("beside_weekday")
+def _beside_weekday(read: Reading, today: date) -> Time:
+    anchor, weekday = read["date"], read["weekday"]
+    days = [one.first for one in anchor.options if one.first]
+    found = [coming(day + DAY, weekday) if read.args > 0 else gone(day, weekday) for day in days]
+    return replace(anchor, options=tuple(map(one_day, found)), side=Side.OPEN)
+
+
+@production("nth_weekday")
+def _nth_weekday(read: Reading, today: date) -> Time | None:
+    whole = _whole_of(read, today)
+    found = [day for one in whole.options if (day := _nth_in(one, read["weekday"], read["nth"]))] \
+        if whole else []  # fmt: skip
+    return (
+        replace(whole, options=tuple(map(one_day, found)), grain="day") if whole and found else None
+    )
+
+
+def _nth_in(whole: Stretch, weekday: int, which: int) -> date | None:
+    if whole.first is None or whole.last is None:
+        return None
+    first = coming(whole.first, weekday)
+    day = first + (which - 1) * 7 * DAY if which > 0 else gone(whole.last + DAY, weekday)
+    return day if day <= whole.last else None
+
+
+@production("holiday")
+def _holiday(read: Reading, today: date) -> Time | None:
+    which, number = map(int, str(read["holiday"]).split("-"))
+    if said := read.get("year"):
+        return Time((one_day(date(said[0], which, number)),), is_absolute=said[1])
+    near = around(lambda of: day_stretch(of, which, number), today)
+    if read.args == "this":
+        return Time((one_day(date(today.year, which, number)),))
+    if read.args:
+        return replace(Time(near[:1] if read.args == "last" else near[-1:]),
+                       side=side_of(STEPS[read.args]))  # fmt: skip
+    return Time(near)
+
+
+@production("since_turn")
+def _since_turn(read: Reading, today: date) -> Time:
+    return Time((one_day(date(2000, 1, 1)),), is_absolute=True)

@@ -1,0 +1,214 @@
+"""What the value extractor finds: kinds of values and the readings of a time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, time
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+
+class Kind(StrEnum):
+    """The kinds of values that a text may hold."""
+
+    NUMBER = "number"
+    ORDINAL = "ordinal"
+    SHARE = "share"
+    SELECTION = "selection"
+    QUANTITY = "quantity"
+    MONEY = "money"
+    DURATION = "duration"
+    DATE = "date"
+    CLOCK = "clock"
+    INSTANT = "instant"
+    PERIOD = "period"
+    RANGE = "range"
+    RECURRENCE = "recurrence"
+    LIST = "list"
+
+
+class Num(NamedTuple):
+    """A number, and whether it was written in digits, in words, as an article or vaguely."""
+
+    value: float
+    form: str = "words"
+
+    def __str__(self) -> str:
+        return f"{self.value:.10g}"
+
+
+class Amount(NamedTuple):
+    """So many of a unit, or of money in a currency."""
+
+    value: float
+    unit: str
+    is_vague: bool = False
+    """It was said as `a few` or the like."""
+
+    def __str__(self) -> str:
+        return f"{'~' if self.is_vague else ''}{self.value:.10g} {self.unit}"
+
+
+class Selection(NamedTuple):
+    """Some of what was shown: `all but 2`, `both`, `last 2`, `at most 3`, `second, last`."""
+
+    way: str
+    numbers: tuple[float, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join((self.way, *(f"{one:g}" for one in self.numbers)))
+
+
+class Stretch(NamedTuple):
+    """The days from `first` to `last`, both in it; None: open on that side."""
+
+    first: date | None
+    last: date | None
+
+    def __str__(self) -> str:
+        if self.first == self.last:
+            return str(self.first)
+        return f"{self.first or ''}..{self.last or ''}"
+
+    def to(self, other: "Stretch") -> "Stretch":
+        """Reach from the begin of this stretch to the end of another."""
+        return Stretch(self.first, other.last)
+
+
+PARTS_OF_DAY = {"morning": 8, "noon": 12, "afternoon": 15, "evening": 18, "night": 22}
+"""The hour that each stands for where one is needed."""
+
+
+class Side(StrEnum):
+    """On which side of now a time lies, as far as its own words say."""
+
+    BEHIND = "behind"
+    AHEAD = "ahead"
+    OPEN = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """A day, a longer stretch or a moment, in each way that it can be read."""
+
+    options: tuple[Stretch, ...]
+    """In the order of the calendar; none: it was said, and the calendar has no such time."""
+    grain: str = "day"
+    side: Side = Side.OPEN
+    is_absolute: bool = False
+    """It is the same whenever it is said."""
+    clocks: tuple[time, ...] = ()
+    """The times of day it may mean: 3:00 and 15:00 of `at 3`."""
+    until: tuple[time, ...] = ()
+    """Where the hours that begin at `clocks` end."""
+    away: Amount | None = None
+    """How far from now it is, or how long the stretch that begins or ends now: less than none is
+    behind."""
+    bound: str = ""
+    """The word for an open end: since, after, until, before, by, around."""
+
+    def __str__(self) -> str:
+        said = [" | ".join(map(str, self.options))] if self.options else []
+        said += (
+            [f"now {'~' * self.away.is_vague}{self.away.value:+g} {self.away.unit}"]
+            if self.away and not said
+            else []
+        )
+        said += [self.grain] if self.grain in PARTS_OF_DAY else []
+        said += ["/".join(f"{one:%H:%M}" for one in self.clocks)] if self.clocks else []
+        said += ["-", "/".join(f"{one:%H:%M}" for one in self.until)] if self.until else []
+        return " ".join([*([self.bound] if self.bound else []), *(said or ["?"])])
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """How often something comes back, on which days and at which times."""
+
+    every: float
+    unit: str
+    on: tuple[str, ...] = ()
+    at: tuple[time, ...] = ()
+    times: float = 1
+
+    def __str__(self) -> str:
+        said = f"every {self.every:g} {self.unit}"
+        said += f" x{self.times:g}" if self.times != 1 else ""
+        said += f" on {','.join(self.on)}" if self.on else ""
+        return said + (f" at {','.join(f'{one:%H:%M}' for one in self.at)}" if self.at else "")
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a text, at its characters `start` to `end`, and the rule that read it."""
+
+    kind: Kind
+    start: int
+    end: int
+    payload: Any  # by kind: Num, Amount, Selection, Time, Recurrence or a tuple of those
+    rule: str
+    parts: tuple["Value", ...] = ()
+    """The values that it was made of, in the order of the text."""
+
+    @cached_property
+    def time(self) -> Time:
+        """The readings of a date, clock, instant or period.
+
+        Raises:
+            TypeError: it is a value of another kind.
+        """
+        if not isinstance(self.payload, Time):
+            raise TypeError(f"a {self.kind} is no time")
+        return self.payload
+
+    def __str__(self) -> str:
+        joint = {Kind.LIST: " + ", Kind.RANGE: " to "}.get(self.kind)
+        said = joint.join(map(str, self.payload)) if joint else str(self.payload)
+        return f"{self.kind} {said}"
+
+
+class Node(NamedTuple):
+    """A value in the making: of a finer kind than `Kind`, at tokens `start` to `end`."""
+
+    kind: str
+    start: int
+    end: int
+    payload: Any
+    rule: str
+    parts: tuple["Node", ...] = ()
+
+
+class Reading:
+    """What a production is given: the nodes of its pattern by kind or name, and the arguments."""
+
+    def __init__(self, nodes: tuple[Node, ...], names: tuple[str, ...], args: Any) -> None:
+        self.nodes = nodes
+        self.args = args
+        self._names = names
+
+    def all(self, name: str) -> list[Any]:
+        """List the payloads of all nodes of a kind or name."""
+        return [node.payload for node, own in zip(self.nodes, self._names, strict=True)
+                if own == name]  # fmt: skip
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Give the payload of the first node of a kind or name."""
+        return next(iter(self.all(name)), default)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.all(name)[0]
+
+
+Production = Callable[[Reading, date], Any]
+"""Makes the payload of a rule; None: the words are no such value."""
+PRODUCTIONS: dict[str, Production] = {}
+"""Each production by the names of its rules in the lexicon."""
+
+
+def production(*names: str) -> Callable[[Production], Production]:
+    """Let a function make the values of the rules with these names."""
+
+    def named(function: Production) -> Production:
+        PRODUCTIONS.update(dict.fromkeys(names, function))
+        return function
+
+    return named
