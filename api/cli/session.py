@@ -112,8 +112,10 @@ def ask_reminder(
     from tools.nlu import control_request
     from tools.platform.clock import SystemClock
 
-    request = control_request(words) or control_request(f"remind me {words}")
-    due = due_of(request, SystemClock().now(), service.settings.zone) if request else None
+    now, zone = SystemClock().now(), service.settings.zone
+    here = now.astimezone(zone)
+    request = control_request(words, here) or control_request(f"remind me {words}", here)
+    due = due_of(request, now, zone) if request else None
     if request is None or request.kind != "remind" or due is None:
         raise BadInput(f'say when and of what, such as "in 20 minutes to check it": {words!r}')
     with service.acting(speaker) as client:

@@ -95,7 +95,7 @@ class Conversation:
         proposals, session = self.messages.proposals, message.session
         if proposals is None or session is None:
             return None
-        return proposals.answered(message.event, session, message.at)
+        return proposals.answered(message.event, session, message.at, self.messages.now)
 
     async def slots(self, message: Message) -> PolicyDecision | None:
         """Recognise the value that was asked for, or that it will not be given."""

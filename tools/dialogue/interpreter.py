@@ -170,7 +170,7 @@ class Message:
     @cached_property
     def control(self) -> TalkRequest | None:
         """Return the request about the talking that the words are."""
-        return control_request(self.text)
+        return control_request(self.text, self.reader.now)
 
     @cached_property
     def self_question(self) -> SelfQuestion | None:

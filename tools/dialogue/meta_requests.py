@@ -47,7 +47,8 @@ def resolved_control_request(message: Message) -> TalkRequest | None:
     if pointed is None or not topic:
         return asked
     start, end = pointed.span("that")
-    return control_request(f"{text[:start]}{topic}{text[end:]}") or asked
+    said = f"{text[:start]}{topic}{text[end:]}"
+    return control_request(said, message.reader.now) or asked
 
 
 def _last_told(session: Session) -> Spoken | None:

@@ -1,6 +1,7 @@
 """Read a message as the answer to the last proposal, and find what may be proposed."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from state.event import Event
 from state.initiative import OpenProposal
@@ -29,18 +30,21 @@ class Proposals:
     catalogue: Catalogue
     tuning: ProactiveTuning
 
-    def answered(self, event: Event, session: Session, now: float) -> PolicyDecision | None:
+    def answered(
+        self, event: Event, session: Session, now: float, here: datetime
+    ) -> PolicyDecision | None:
         """Take a message as the answer to an open proposal; None: it is none.
 
         Args:
             now: seconds since 1970.
+            here: the same by the clock on the wall.
         """
         open_ = self._open(event, session, now)
         if open_ is None:
             return None
         about = f"proposed_by:{open_.decision_id}"
         if _lacks_time(open_.request):
-            timed = time_of_answer(event.text, open_.request)
+            timed = time_of_answer(event.text, open_.request, here)
             if timed is not None:
                 return self._taken(event, timed, about)
         plain = plain_answer(event.text)
@@ -58,14 +62,14 @@ class Proposals:
         named = request.model_copy(update={"by": event.user})
         return control(f"talk_request:{request.kind}", talk=named)
 
-    def inferred(self, event: Event) -> PolicyDecision | None:
+    def inferred(self, event: Event, here: datetime) -> PolicyDecision | None:
         """Propose a reminder to who tells what they have to do, or a goal to who works at it."""
         aim = goal_in_progress(_plain(event.text))
         if aim is not None and may_control(aim, self.catalogue, event.roles):
             named = aim.model_copy(update={"by": event.user})
             says = t("dialogue.ask_goal", topic=aim.topic)
             return control("inferred", says=says, proposes=named)
-        request = inferred_reminder(event.text, later_seconds=self.tuning.later_seconds)
+        request = inferred_reminder(event.text, later_seconds=self.tuning.later_seconds, now=here)
         if request is None or not may_control(request, self.catalogue, event.roles):
             return None
         says = t("dialogue.ask_reminder", when=_when(request), topic=request.topic)

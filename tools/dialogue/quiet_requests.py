@@ -5,8 +5,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from state.action import Action
 from state.policy import ASKS, ASKS_NOTHING, Mood, PolicyDecision, Routing
@@ -20,41 +20,21 @@ from tools.dialogue.reply_decisions import control, refuse_control
 from tools.nlu import control_request, words_of
 from tools.nlu.control.meta_questions import self_question
 from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, names_a_topic
-from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
-from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.normalization import MAX_READ, singular
+from tools.nlu.values.engine import ANY_DAY, extract_kinds
+from tools.nlu.values.model import Amount, Kind, Recurrence, Time, Value
+from tools.nlu.values.views import AT_A_TIME, as_instant, hours_in, seconds_of
 from tools.platform.texts import t
 from tools.ports import Catalogue
 
 SURE = 0.75
 """Probability from which quiet is set; below it, it is asked."""
-_HOURS_OF_CLOCK = CARDINALS[:12]
-_WRITTEN_HOUR = re.compile(
-    rf"\b(until|till|til|before|by|from|to|and|between) ({'|'.join(_HOURS_OF_CLOCK)})"
-    r"\b(?! (?:minutes?|mins?|hours?|seconds?|days?))"
-)
-_NAMED_TIMES = {
-    "morning": "08:00",
-    "lunch": "12:00",
-    "lunchtime": "12:00",
-    "afternoon": "13:00",
-    "tonight": "18:00",
-    "evening": "18:00",
-    "dinner": "18:00",
-    "tomorrow": "08:00",
-}
-_UNTIL = re.compile(
-    rf"\b(?:until|till|til|before|by) (?:(?P<day>tomorrow|today|this|the) )?(?:at )?"
-    rf"(?:{CLOCK}|(?P<named>{'|'.join(_NAMED_TIMES)}))\b(?! ?(?:min|hour|sec|day))"
-    r"(?: (?P<behind>tomorrow))?"
-)
-_HOURS = re.compile(
-    rf"\b(?:from|between) {CLOCK.replace('clock', 'starts')} (?:to|until|till|and|-)"
-    rf" {CLOCK.replace('clock', 'ends')}(?!\d)"
-)
-_OF_DAYS = re.compile(rf"\b(?:on )?(?:weekdays|weekends|week ?nights|{WEEKDAY}s?)\b")
+_SPANS = frozenset({Kind.DURATION})
+_ON_DAYS = frozenset({Kind.RECURRENCE, Kind.DATE})
+_AT_CLOCK = frozenset({"recurrence_at"})
+_ENDS = frozenset({"until", "before", "by"})
 _OPEN_END = re.compile(
     r"\b(?:while|during|as long as|unless|except|until|till|but|only|when|whenever)\b[^,;.!?]*"
 )
@@ -131,9 +111,7 @@ def _hush_in(text: str, routing: Routing, likely: float, now: datetime) -> _Hush
     request = _request(said, now)
     timed = request.kind != "quiet"
     is_own = _SELF.match(said) is not None
-    until = _UNTIL.search(said)
-    is_vague = until is not None and until["named"] is not None
-    is_asked = is_vague or "?" in text
+    is_asked = _is_vague(said, now) or "?" in text
     is_sure = likely >= SURE and not is_asked and (timed or not is_own)
     return _Hush(request, _left_out(said, request), is_sure)
 
@@ -148,55 +126,59 @@ def _decided(hush: _Hush, routing: Routing) -> PolicyDecision:
 
 
 def _request(said: str, now: datetime) -> TalkRequest:
-    said = _WRITTEN_HOUR.sub(_in_digits, said)
-    # A unit by itself is none: the m of `I'm`.
-    spans = (
-        one for one in re.finditer(rf"(?<!\w){SPAN}", said) if re.search(r"[\d ]", one["span"])
-    )
-    seconds = next((seconds_of(span) for span in spans), None)
-    seconds = seconds if seconds and 0 < seconds <= LONGEST_SECONDS else None
+    spans = extract_kinds(said, now.date(), _SPANS)
+    seconds = next((found for one in spans if (found := _seconds_of(one))), None)
     about = _ABOUT.search(said)
     if about and names_a_topic(about["topic"]):
         return TalkRequest(kind="suppress", topic=about["topic"], seconds=seconds)
-    if hours := _HOURS.search(said):
-        daily = hours_between(hours)
-        if daily is not None:
-            return TalkRequest(kind="quiet_hours", hours=daily)
-    if until := _UNTIL.search(said):
+    if daily := hours_in(said):
+        return TalkRequest(kind="quiet_hours", hours=daily)
+    if until := _until(said, now):
         return _muted_until(until, now) or TalkRequest(kind="quiet")
-    if seconds:
-        return TalkRequest(kind="mute", seconds=seconds)
-    return TalkRequest(kind="quiet")
+    return TalkRequest(kind="mute", seconds=seconds) if seconds else TalkRequest(kind="quiet")
 
 
-def _muted_until(until: re.Match[str], now: datetime) -> TalkRequest | None:
-    """Read the end of a mute: the next time that the clock shows it, or that of tomorrow."""
-    named = until["named"]
-    clock = _NAMED_TIMES[named] if named else clock_time(until, "clock")
-    if clock is None:
+def _seconds_of(span: Value) -> float | None:
+    """Give how long a span is; None: a quiet may not be that long."""
+    of = span.payload if isinstance(span.payload, Amount) else span.time.away
+    seconds = seconds_of(of) if of is not None and not of.is_vague else 0
+    return seconds if 0 < seconds <= LONGEST_SECONDS else None
+
+
+def _until(said: str, now: datetime) -> Value | None:
+    """Find the time that a quiet is to end by."""
+    times = extract_kinds(said, now.date(), AT_A_TIME)
+    bounds = (one for one in times if isinstance(one.payload, Time))
+    return next((one for one in bounds if one.time.bound in _ENDS), None)
+
+
+def _is_vague(said: str, now: datetime) -> bool:
+    """Tell whether it is to end with a part of a day, or a day, and no time of the clock."""
+    until = _until(said, now)
+    return until is not None and not until.time.clocks
+
+
+def _muted_until(until: Value, now: datetime) -> TalkRequest | None:
+    """Read the end of a mute: the next time that the clock shows it, or that of another day.
+
+    A day alone ends the quiet in its morning.
+    """
+    said = until.time if until.time.grain != "day" else replace(until.time, grain="morning")
+    ends = as_instant(replace(until, kind=Kind.INSTANT, payload=said), now)
+    seconds = (ends - now).total_seconds() if ends else 0
+    if ends is None or seconds > 2 * LONGEST_SECONDS:
         return None
-    is_tomorrow = "tomorrow" in (until["day"], until["behind"], named)
-    hour, minute = map(int, clock.split(":"))
-    is_open = not named and until["clock_half"] is None and until["clock_minute"] is None
-    halves = {hour, (hour + 12) % 24} if is_open and 1 <= hour <= 12 and not is_tomorrow else {hour}
-    ends = min(_next(now, one, minute, is_tomorrow=is_tomorrow) for one in halves)
-    seconds = (ends - now).total_seconds()
     if seconds > LONGEST_SECONDS:
-        return TalkRequest(kind="mute", seconds=seconds) if seconds <= 2 * LONGEST_SECONDS else None
+        return TalkRequest(kind="mute", seconds=seconds)
     return TalkRequest(kind="mute", until=f"{ends:%H:%M}")
 
 
-def _next(now: datetime, hour: int, minute: int, *, is_tomorrow: bool) -> datetime:
-    at = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-    if is_tomorrow:
-        return at + timedelta(days=1)
-    return at if at > now else at + timedelta(days=1)
-
-
 def _left_out(said: str, request: TalkRequest) -> str:
-    days = _OF_DAYS.search(said) if request.kind == "quiet_hours" else None
-    if days is not None:
-        return t("dialogue.not_followed", limits=f"“{days[0]}”")
+    is_daily = request.kind == "quiet_hours"
+    back = extract_kinds(said, ANY_DAY, _ON_DAYS, without=_AT_CLOCK) if is_daily else ()
+    days = [one for one in back if one.kind is Kind.DATE or _names_days(one)]
+    if days:
+        return t("dialogue.not_followed", limits=f"“{said[days[0].start : days[0].end]}”")
     rest = said if request.kind == "quiet" else ""
     end = _OPEN_END.search(rest)
     return t("dialogue.not_followed", limits=f"“{end[0].strip()}”") if end else ""
@@ -214,8 +196,8 @@ def _how_long(request: TalkRequest) -> str:
     return t("dialogue.quiet_a_while")
 
 
-def _in_digits(match: re.Match[str]) -> str:
-    return f"{match[1]} {_HOURS_OF_CLOCK.index(match[2]) + 1}"
+def _names_days(back: Value) -> bool:
+    return isinstance(back.payload, Recurrence) and back.payload.unit == "week"
 
 
 _JOINS = re.compile(

@@ -175,7 +175,9 @@ def goal(message: Message) -> PolicyDecision | None:
     if proposals is None or not (asks_nothing or _is_hardly_asked(message)):
         return None
     aims = session.aims_of(event.user) if session is not None else ()
-    return proposals.told(event, aims) or (proposals.inferred(event) if asks_nothing else None)
+    return proposals.told(event, aims) or (
+        proposals.inferred(event, message.reader.now) if asks_nothing else None
+    )
 
 
 def _is_hardly_asked(message: Message) -> bool:

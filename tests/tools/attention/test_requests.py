@@ -1,10 +1,15 @@
 """What people ask about the talking, plan, and say of it."""
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from state.talk import TalkRequest
 from tests.titled import Titled, expecting, titled
+from tools.attention.reminders import due_of
+from tools.nlu.control.goals_and_reminders import REMINDED_WHEN
 from tools.nlu.control.requests import UNCLEAR, control_request, matches_topic
 from tools.nlu.feedback import Reaction, reaction
 
@@ -17,7 +22,6 @@ REQUESTS: Titled = {
         ("Please be quiet now.", {"kind": "quiet"}),
         ("shut up!", {"kind": "quiet"}),
         ("please be quiet, will you?", {"kind": "quiet"}),
-        ("remind me on Friday to pay the berth", {"kind": "unclear"}),
         ("remind me in 20 minutes to " + "check it " * 50, {"kind": "unclear"}),
         ("Hush", {"kind": "quiet"}),
         ("you can talk again", {"kind": "talk"}),
@@ -237,7 +241,80 @@ def test_a_topic_must_stand_in_one_place_as_a_whole():
     assert matches_topic("bilge pump", "nothing", "bilge pump 2")
 
 
-# Goals and reminders as people word them.
+# Goals and reminders as people word them: on Wednesday 2026-06-10 at 14:00.
+
+WEDNESDAY = datetime(2026, 6, 10, 14, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("in 20 minutes", "06-10 14:20"),
+        ("in an hour and a half", "06-10 15:30"),
+        ("in two days", "06-12 14:00"),
+        ("in a fortnight", "06-24 14:00"),
+        ("in two weeks", "06-24 14:00"),
+        ("a week from tomorrow", "06-18 09:00"),
+        ("tonight", "06-10 18:00"),
+        ("tonight at 8", "06-10 20:00"),
+        ("this evening at half past seven", "06-10 19:30"),
+        ("at 5", "06-10 17:00"),
+        ("at 9", "06-10 21:00"),
+        ("at noon", "06-11 12:00"),
+        ("tomorrow", "06-11 09:00"),
+        ("tomorrow at 9", "06-11 09:00"),
+        ("at 9 tomorrow", "06-11 09:00"),
+        ("tomorrow morning", "06-11 08:00"),
+        ("the day after tomorrow at 3", "06-12 15:00"),
+        ("on Friday", "06-12 09:00"),
+        ("on Friday at 5pm", "06-12 17:00"),
+        ("on Wednesday at 16:00", "06-10 16:00"),
+        ("on the 19th", "06-19 09:00"),
+        ("on 3 July at noon", "07-03 12:00"),
+        ("at the end of the month", "06-30 09:00"),
+    ],
+)
+def test_a_reminder_has_its_time_before_and_behind_its_matter(said: str, due: str):
+    wanted = datetime.strptime(f"2026-{due} +0000", "%Y-%m-%d %H:%M %z")
+    for text in (f"remind me {said} to call Ben", f"remind me to call Ben {said} please"):
+        request = control_request(text, WEDNESDAY)
+
+        assert request is not None
+        assert (request.kind, request.topic) == ("remind", "call Ben")
+        assert due_of(request, WEDNESDAY) == wanted
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "next Saturday",  # two days to two people
+        "on Wednesday",  # which it is today
+        "today",
+        "every other Friday",
+        "next week",
+        "by Friday",
+        "yesterday",
+        "in a few days",
+    ],
+)
+def test_a_reminder_whose_time_may_be_two_is_asked_about(said: str):
+    request = control_request(f"remind me {said} to call Ben", WEDNESDAY)
+
+    assert request == TalkRequest(kind="unclear", topic=REMINDED_WHEN)
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("remind me to order 3 filters", "order 3 filters"),
+        ("remind me to wash it on Friday if it is dry", "wash it on Friday if it is dry"),
+        ("remind me to book the table for half past eight", "book the table for half past eight"),
+    ],
+)
+def test_a_reminder_without_a_time_keeps_its_words(text: str, topic: str):
+    request = control_request(text, WEDNESDAY)
+
+    assert request == TalkRequest(kind="remind", topic=topic)
 
 
 # Spans of time and clock times as people say them.

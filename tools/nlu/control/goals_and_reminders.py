@@ -4,11 +4,12 @@
 """
 
 import re
+from datetime import datetime
 
 from state.attention import Goal
 from state.talk import TalkRequest
-from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, seconds_of
-from tools.nlu.lexicon.closed_classes import CARDINALS, NUMBER_VALUES, WEEKDAY
+from tools.nlu.values.model import PARTS_OF_DAY, Value
+from tools.nlu.values.views import as_instant, timed_values
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.text_comparison import long_words
 
@@ -133,25 +134,18 @@ _REMIND = (
     rf"^{_PLEASE}(?:(?:set|make|add) (?:me )?a reminder|remind (?:me|us)"
     r"|(?:don't|do not) let me forget)"
 )
-_DAY = r"(?P<day>today|tonight|tomorrow)"
-_DAYS = r"(?P<days>\d{1,2}|a|one|two|three|four|five|six|seven) days?"
-_DAY_AFTER = _DAY.replace("day>", "day_after>")
-_WHEN = rf"(?:in (?:{_DAYS}|{SPAN})|(?:{_DAY},? )?at {CLOCK}(?:,? {_DAY_AFTER})?)"
-_WHAT = r"(?:to|of|about|that|for) (?P<what>.{2,200}?)"
-_PATTERNS = (
-    re.compile(rf"{_REMIND},? {_WHEN},? {_WHAT}(?: please)?$"),
-    re.compile(rf"{_REMIND} {_WHAT},? {_WHEN}(?: please)?$"),
-    re.compile(rf"{_REMIND},? {_WHEN}: ?(?!\d)(?P<what>.{{2,200}}?)(?: please)?$"),
-)
+_WHAT = r"(?:to|of|about|that|for) (?P<what>.{2,200}?)(?: please)?$"
+_ASKED = re.compile(rf"{_REMIND}(?:,? |$)(?P<rest>.*)$")
+_MATTER = re.compile(rf"(?:,? {_WHAT}|: ?(?!\d)(?P<told>.{{2,200}}?)(?: please)?$)")
+_MATTER_FIRST = re.compile(r"(?:to|of|about|that|for) (?P<what>.{2,200})$")
 _WITHOUT_TIME = re.compile(
     rf"{_REMIND} to (?P<what>.{{2,200}}?)(?: (?:later|some ?time))?(?: please)?$"
 )
-_AT_SOME_TIME = re.compile(
-    rf"{_REMIND},? (?:(?:in|at|on|by|before|after|until|every|each|next|this|half|today|tonight"
-    rf"|tomorrow|yesterday|daily|weekly|noon|midnight|{WEEKDAY})\b)"
-    r" ?(?!(?:what|which|whose)\b)\S"
-)
-"""A reminder is asked for, and when it is meant cannot be read."""
+_CUE = re.compile(r",? *(?:(?:on|at|by) )?(?:the )?")
+_IS_OF_MATTER = re.compile(r"\b(?:for|of|from|with|than) $")
+"""Before a time that says what the matter is, not when it is wanted."""
+_IN_TIME = re.compile(r"(?:in|at|on|by|before|after|until|next|this|half|noon|midnight)\b ?")
+"""Before what can only be a time: it is asked which."""
 _WHICH_ONES = (
     r"(?:(?:next|last|latest|newest|first|second|third|final|old|older|oldest|new|recent|previous"
     r"|past|other|others|same|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|2nd|3rd"
@@ -172,55 +166,81 @@ _LISTED = re.compile(
     r"|(?:list|show)(?: me)?(?: all)? (?:my|our|the) reminders"
     r"|what did i (?:ask|tell) you to remind me (?:of|about))$"
 )
-_WHEN_ALONE = re.compile(rf"^(?:ok |okay |please |say )*{_WHEN}(?: please)?$")
 _MEANT = (
     r"^(?:so |and |also |ok |okay )*(?:i|we) (?:still )?(?:need to|have to|must|should|want to"
     r"|(?:have )?got to|ought to|am going to|will have to|mustn't forget to|must not forget to) "
 )
-_INFERRED = (
-    re.compile(rf"{_MEANT}(?P<what>.{{2,200}}?),? {_WHEN}$"),
-    re.compile(rf"{_MEANT}(?P<what>.{{2,200}}?),? (?P<later>later|in a (?:bit|while)|soon)$"),
-)
-_SAME_DAY = ("today", "tonight", "")
-_NUMBERS = {"a": 1, **{word: NUMBER_VALUES[word] for word in CARDINALS[:7]}}
+_INFERRED = re.compile(rf"{_MEANT}(?P<what>.{{2,200}})$")
+_LATER = re.compile(r",? (?:later|in a (?:bit|while)|soon)$")
 LONGEST = 400
 WHICH_REMINDER = "which reminder"
 REMINDED_WHEN = "reminded when"
 """What is unclear, in the topic of a request that is."""
+_UNREAD = TalkRequest(kind="unclear", topic=REMINDED_WHEN)
+_REMINDS = re.compile(_REMIND)
+_ALONE = re.compile(r"(?:(?:ok|okay|please|say|on),? )*")
 
 
-def reminder_request(text: str) -> TalkRequest | None:
+def reminder_request(text: str, now: datetime) -> TalkRequest | None:
     """Recognise a request about reminders; None for any other text.
 
     Without a time only `remind me to …` is one, and nothing is put down: then it is asked when.
 
     Args:
         text: in one line, without a full stop; what to remind of is kept as it is written.
+        now: the time here, which `tomorrow` and `Friday` are counted from.
     """
     said = text.lower()
     if len(text) > LONGEST or len(said) != len(text):
-        return _unread(said)
+        return _UNREAD if _REMINDS.match(said) else None
     if _LISTED.match(said):
         return TalkRequest(kind="reminders")
     if match := _CALLED_OFF.match(said):
         if match["order"]:
             return TalkRequest(kind="unclear", topic=WHICH_REMINDER)
         return TalkRequest(kind="no_reminder", topic=match["what"] or match["named"])
-    for pattern in _PATTERNS:
-        if match := pattern.match(said):
-            return _timed(match, text)
-    if match := _WITHOUT_TIME.match(said):
-        return TalkRequest(kind="remind", topic=_what(match, text))
-    return _unread(said)
+    if match := _ASKED.match(said):
+        return _reminder(text, match.start("rest"), now)
+    return None
 
 
-def time_of_answer(text: str, asked: TalkRequest) -> TalkRequest | None:
+def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
+    """Read the rest of `remind me`: when and of what, in either order."""
+    rest = text[start:]
+    times = timed_values(rest, now.date())
+    is_first = bool(times) and _CUE.fullmatch(rest.lower(), 0, times[0].start) is not None
+    if is_first and (matter := _MATTER.match(rest.lower(), times[0].end)):
+        group = "what" if matter["what"] else "told"
+        return _timed(times[0], rest[slice(*matter.span(group))], now)
+    is_last = times and not _IS_OF_MATTER.search(rest.lower(), 0, times[-1].start)
+    is_last = is_last and rest[times[-1].end :].lower().strip() in ("", "please")
+    head = _cue_before(rest, times[-1]) if is_last else 0
+    if match := _MATTER_FIRST.match(rest.lower(), 0, head):
+        return _timed(times[-1], rest[slice(*match.span("what"))], now)
+    if match := _WITHOUT_TIME.match(text.lower()):
+        return TalkRequest(kind="remind", topic=_what(text[slice(*match.span("what"))]))
+    is_time = is_first or _IN_TIME.match(rest.lower()) is not None
+    return _UNREAD if is_time else None
+
+
+def _cue_before(text: str, value: Value) -> int:
+    """Give where the words end that a time behind them hangs on, without its comma and `on`."""
+    return len(re.sub(r",? *(?:on|at)? *$", "", text[: value.start].lower()))
+
+
+def time_of_answer(text: str, asked: TalkRequest, now: datetime) -> TalkRequest | None:
     """Complete a reminder that lacked its time with an answer such as `in 20 minutes`."""
-    match = _WHEN_ALONE.match(" ".join(text.lower().split()).rstrip(".!"))
-    return None if match is None else _at(match, asked.topic or "")
+    said = " ".join(text.lower().split()).rstrip(".!")
+    times = timed_values(said, now.date())
+    if len(times) != 1 or not _ALONE.fullmatch(said[: times[0].start]):
+        return None
+    if said[times[0].end :] not in ("", " please"):
+        return None
+    found = _timed(times[0], asked.topic or "", now)
+    return None if found is _UNREAD else found
 
 
-def inferred_reminder(text: str, *, later_seconds: float) -> TalkRequest | None:
+def inferred_reminder(text: str, *, later_seconds: float, now: datetime) -> TalkRequest | None:
     """Read a reminder that somebody may want who tells what they have to do, and when.
 
     Args:
@@ -228,45 +248,41 @@ def inferred_reminder(text: str, *, later_seconds: float) -> TalkRequest | None:
     """
     whole = " ".join(text.replace("’", "'").split()).rstrip(".!")
     said = whole.lower()
-    if len(whole) > LONGEST or len(said) != len(whole):
+    if len(whole) > LONGEST or len(said) != len(whole) or not (match := _INFERRED.match(said)):
         return None
-    for pattern in _INFERRED:
-        if match := pattern.match(said):
-            if match.groupdict().get("later"):
-                what = _what(match, whole)
-                return TalkRequest(kind="remind", topic=what, seconds=later_seconds)
-            request = _timed(match, whole)
-            is_a_time = request.seconds or request.until
-            return request if is_a_time else None
-    return None
+    start = match.start("what")
+    if later := _LATER.search(said):
+        what = _what(whole[start : later.start()])
+        return TalkRequest(kind="remind", topic=what, seconds=later_seconds) if what else None
+    times = timed_values(whole[start:], now.date())
+    if not times or times[-1].end != len(whole) - start:
+        return None
+    what = whole[start : start + _cue_before(whole[start:], times[-1])]
+    found = _timed(times[-1], what, now) if len(what) > 1 else _UNREAD
+    return None if found is _UNREAD else found
 
 
-def _unread(said: str) -> TalkRequest | None:
-    is_one = _AT_SOME_TIME.match(said)
-    return TalkRequest(kind="unclear", topic=REMINDED_WHEN) if is_one else None
+def _timed(value: Value, what: str, now: datetime) -> TalkRequest:
+    """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now."""
+    due = as_instant(value, now)
+    if due is None:
+        return _UNREAD
+    said = value.time
+    days = (due.date() - now.date()).days
+    is_of_clock = bool(said.clocks or said.grain in PARTS_OF_DAY) and days in (0, 1)
+    if is_of_clock:
+        tomorrow = days == 1 and said.grain != "clock"
+        return TalkRequest(
+            kind="remind", topic=_what(what), until=f"{due:%H:%M}", tomorrow=tomorrow
+        )
+    seconds = (due - now).total_seconds()
+    if said.away is not None and not said.clocks:
+        seconds = round(seconds)
+    return TalkRequest(kind="remind", topic=_what(what), seconds=seconds)
 
 
-def _timed(match: re.Match[str], text: str) -> TalkRequest:
-    return _at(match, _what(match, text))
-
-
-def _at(match: re.Match[str], what: str) -> TalkRequest:
-    if match["days"]:
-        days = _NUMBERS.get(match["days"]) or int(match["days"])
-        return TalkRequest(kind="remind", topic=what, seconds=days * DAY_SECONDS)
-    if match["span"]:
-        return TalkRequest(kind="remind", topic=what, seconds=seconds_of(match))
-    day = match["day"] or match["day_after"] or ""
-    until = clock_time(match, "clock")
-    if until is not None and day == "tonight" and until < "12:00" and not match["clock_half"]:
-        until = f"{int(until[:2]) + 12:02}{until[2:]}"
-    tomorrow = day not in _SAME_DAY
-    return TalkRequest(kind="remind", topic=what, until=until, tomorrow=tomorrow)
-
-
-def _what(match: re.Match[str], text: str) -> str:
-    said = text[slice(*match.span("what"))]
-    return re.sub(r"^(?:the fact )?that ", "", said).strip(" ,")
+def _what(said: str) -> str:
+    return re.sub(r"^(?:the fact )?that ", "", said.removesuffix(" please")).strip(" ,")
 
 
 def find_goals(goals: tuple[Goal, ...], named: str | None) -> tuple[Goal, ...]:

@@ -5,11 +5,20 @@ Change traits, character or skills.
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 from state.personality import TraitName
 from state.talk import TalkKind, TalkRequest
 from tools.nlu.control.goals_and_reminders import goal_request, reminder_request
-from tools.nlu.control.time_expressions import CLOCK, SPAN, clock_time, hours_between, seconds_of
+from tools.nlu.values.engine import ANY_DAY
+from tools.nlu.values.model import Time
+from tools.nlu.values.views import (
+    clock_text,
+    duration_in_seconds,
+    hours_in,
+    timed_values,
+    without_duration,
+)
 from tools.platform.clock import DAY_SECONDS
 
 PLAIN_STEPS = 2.0
@@ -139,7 +148,7 @@ _THRESHOLD_LEAD = r"^(?:please |ok |okay |can you |could you )*"
 _PICKY = re.compile(
     rf"{_THRESHOLD_LEAD}(?:only (?:tell me|say|mention)(?: me)? (?:what is |what's |the )?"
     r"(?:really |very )?important(?: things| stuff| news)?|be (?:pickier|more selective))"
-    rf"(?: for {SPAN})?$"
+    r"(?: for (?P<span>.{1,60}))?$"
 )
 _USED_TO = re.compile(
     rf"{_THRESHOLD_LEAD}(?:get used to (?:the )?(?P<one>.{{2,80}}?)"
@@ -151,8 +160,9 @@ _USUAL = re.compile(rf"{_THRESHOLD_LEAD}(?:be as picky as (?:usual|ever)|don't b
 def threshold_request(said: str) -> TalkRequest | None:
     """Read a wish for a higher threshold, or for boredom with one thing, in lower-case words."""
     if match := _PICKY.match(said):
-        seconds = seconds_of(match) if match["span"] else None
-        return TalkRequest(kind="threshold", seconds=seconds)
+        seconds = duration_in_seconds(match["span"]) if match["span"] else None
+        is_read = seconds is not None or not match["span"]
+        return TalkRequest(kind="threshold", seconds=seconds) if is_read else None
     if _USUAL.match(said):
         return TalkRequest(kind="threshold", step=0.0)
     if match := _USED_TO.match(said):
@@ -181,8 +191,8 @@ _QUIETLY = (
 )
 _PLEASE = r"^(?:please |ok |okay |can you |could you )*"
 _ASKED = rf"(?:{_HEAD}{_QUIETLY}|{_PLEASE}quiet(?: please)?)"
-_MUTE = re.compile(rf"{_ASKED},? for {SPAN}(?: please)?$")
-_UNTIL = re.compile(rf"{_ASKED},? (?:until|till) {CLOCK}(?: please)?$")
+_MUTE = re.compile(rf"{_ASKED},? for (?P<span>.{{1,60}}?)(?: please)?$")
+_UNTIL = re.compile(rf"{_ASKED},? (?P<until>(?:until|till) .{{1,40}}?)(?: please)?$")
 # Quiet is asked for, and how long cannot be read: then it is asked. What goes on with something
 # else to do ("... and close WO-1042") is no request about the talking alone.
 _UNREADABLE = re.compile(
@@ -193,8 +203,7 @@ _UNREADABLE = re.compile(
 _HOURS = re.compile(
     rf"{_PLEASE}(?:(?:be|stay|keep) quiet every (?:night|day|evening|morning)"
     rf"|(?:set |keep )?(?:my |the )?quiet hours(?: are)?|no talking every (?:night|day))"
-    rf",? (?:from |between )?{CLOCK.replace('clock', 'starts')} (?:to|until|till|and|-)"
-    rf" {CLOCK.replace('clock', 'ends')}$"
+    r",? (?P<hours>(?:from |between )?[\w:. ]{1,20} (?:to|until|till|and|-) [\w:. ]{1,12})$"
 )
 _LEFT_ALONE = re.compile(
     rf"{_PLEASE}(?:(?:stop|quit) (?:telling me|talking|reminding me|bothering me|notifying me"
@@ -203,7 +212,7 @@ _LEFT_ALONE = re.compile(
     r"|reminders|talk)|i (?:don't|do not) want to hear(?: anything| any more| more)?)"
     r" (?:about|of|with) (?P<topic>.{2,80}?)"
     rf"(?P<alarms>,? (?:not )?even (?:the )?(?:alarms|threats|alerts)|,? alarms (?:included|too))?"
-    rf"(?: for (?:{SPAN}|now))?$"
+    r"(?: for (?P<now>now))?$"
 )
 _ABOUT_AGAIN = re.compile(
     rf"{_PLEASE}(?:you (?:can|may) )?(?:(?:tell me|talk) about (?P<again>.{{2,80}}) again"
@@ -254,34 +263,30 @@ _ANYTHING = re.compile(
 )
 
 
-def control_request(text: str) -> TalkRequest | None:
-    """Recognise a request about the talking itself, greeted or not; None for any other text."""
-    found, rest = _request(text), text
+def control_request(text: str, now: datetime | None = None) -> TalkRequest | None:
+    """Recognise a request about the talking itself, greeted or not; None for any other text.
+
+    Args:
+        now: the time here, from which a day is counted; not given, it is read from the clock.
+    """
+    here = now or datetime.now().astimezone()
+    found, rest = _request(text, here), text
     while found is None and (greeted := _GREETED.match(rest)):
         rest = rest[greeted.end() :]
-        found = _request(rest)
+        found = _request(rest, here)
     return found
 
 
-def _request(text: str) -> TalkRequest | None:
+def _request(text: str, now: datetime) -> TalkRequest | None:
     whole = re.sub(r"[\s]+", " ", text.replace("’", "'").strip()).rstrip(".!?")
     whole = _COURTESY.sub("", whole)
-    if reminding := reminder_request(whole):
+    if reminding := reminder_request(whole, now):
         return reminding
     said = whole.lower()[:200]
     if about_goals := goal_request(said):
         return about_goals
-    if match := _MUTE.match(said):
-        seconds = seconds_of(match)
-        return TalkRequest(kind="mute", seconds=seconds) if _is_a_time(seconds) else UNCLEAR
-    if match := _UNTIL.match(said):
-        until = clock_time(match, "clock")
-        return TalkRequest(kind="mute", until=until) if until else UNCLEAR
-    if match := _HOURS.match(said):
-        hours = hours_between(match)
-        return TalkRequest(kind="quiet_hours", hours=hours) if hours else UNCLEAR
-    if match := _LEFT_ALONE.match(said):
-        return _left_alone(match)
+    if quiet := _quiet_request(said):
+        return quiet
     if match := _ABOUT_AGAIN.match(said):
         topic = _topic(match["again"] or match["watched"])
         return TalkRequest(kind="forget", topic=topic) if names_a_topic(topic) else None
@@ -289,6 +294,23 @@ def _request(text: str) -> TalkRequest | None:
         if match := pattern.match(said):
             return _plainly(kind, match.groupdict().get("topic"))
     return UNCLEAR if _UNREADABLE.match(said) else threshold_request(said) or style_request(said)
+
+
+def _quiet_request(said: str) -> TalkRequest | None:
+    """Read a mute, quiet hours, or a topic that is to be left alone."""
+    if match := _MUTE.match(said):
+        seconds = duration_in_seconds(match["span"])
+        if seconds is not None:
+            return TalkRequest(kind="mute", seconds=seconds) if _is_a_time(seconds) else UNCLEAR
+    if (match := _UNTIL.match(said)) and (until := _clock_of(match["until"])):
+        return TalkRequest(kind="mute", until=until)
+    if match := _HOURS.match(said):
+        hours = hours_in(match["hours"])
+        return TalkRequest(kind="quiet_hours", hours=hours) if hours else UNCLEAR
+    left, seconds = without_duration(said)
+    if match := _LEFT_ALONE.match(left):
+        return _left_alone(match, seconds)
+    return None
 
 
 def names_a_topic(topic: str) -> bool:
@@ -318,8 +340,15 @@ def _singulars(word: str) -> set[str]:
     return forms
 
 
-def _left_alone(match: re.Match[str]) -> TalkRequest:
-    seconds = seconds_of(match) if match["span"] else None
+def _clock_of(said: str) -> str | None:
+    """Read `until 8` as that time; None: it is another than one of the clock."""
+    found = timed_values(said, ANY_DAY)
+    is_clock = len(found) == 1 and (found[0].start, found[0].end) == (0, len(said))
+    is_clock = is_clock and isinstance(found[0].payload, Time) and not found[0].payload.options
+    return clock_text(found[0].time.clocks) if is_clock and found[0].time.clocks else None
+
+
+def _left_alone(match: re.Match[str], seconds: float | None) -> TalkRequest:
     topic = _topic(match["topic"])
     if not names_a_topic(topic) or not (seconds is None or _is_a_time(seconds)):
         return UNCLEAR

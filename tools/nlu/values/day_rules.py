@@ -38,7 +38,7 @@ def _near_part(read: Reading, today: date) -> Time:
 
 @production("this_part")
 def _this_part(read: Reading, today: date) -> Time:
-    part = read.get("daypart") or ("evening" if read.args < 0 else "night")
+    part = read.get("daypart", "evening")
     return on_day(today + read.args * DAY, read.args, part)
 
 

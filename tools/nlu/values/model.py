@@ -75,7 +75,7 @@ class Stretch(NamedTuple):
         return Stretch(self.first, other.last)
 
 
-PARTS_OF_DAY = {"morning": 8, "noon": 12, "afternoon": 15, "evening": 18, "night": 22}
+PARTS_OF_DAY = {"morning": 8, "noon": 12, "afternoon": 13, "evening": 18, "night": 20}
 """The hour that each stands for where one is needed."""
 
 

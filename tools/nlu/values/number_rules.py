@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from tools.nlu.values.model import Amount, Num, Reading, Selection, production
-from tools.nlu.values.units import UNITS, converted
+from tools.nlu.values.units import UNITS
 
 _MULTIPLES = (12, 100, 1_000, 1_000_000, 1_000_000_000)
 
@@ -157,7 +157,7 @@ def _joined(read: Reading, today: date) -> Amount | None:
     is_rest = said.dimension == own.dimension and rest.value * said.factor < own.factor
     if not is_rest or not more.value.is_integer():
         return None
-    return Amount(round(more.value + converted(rest.value, said, own), 6), more.unit)
+    return Amount(round(more.value + rest.value * said.factor / own.factor, 9), more.unit)
 
 
 @production("glued_duration")
