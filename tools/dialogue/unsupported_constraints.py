@@ -13,37 +13,21 @@ from tools.catalog.pack_schema import EntityType
 from tools.nlu import word_set
 from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
 from tools.nlu.entities.references import Ambiguity
-from tools.nlu.lexicon.closed_classes import WEEKDAY
 from tools.nlu.lexicon.cue_phrases import SHARES
 from tools.nlu.slots.free_text import EDGES
-from tools.nlu.values.date_offsets import MONTH_NAMES
+from tools.nlu.values.engine import ANY_DAY, extract_kinds
+from tools.nlu.values.model import Kind
 from tools.platform.texts import t
 
-_MONTHS = "|".join(MONTH_NAMES)
-_TIME = (
-    rf"(?:(?:early|late|mid|last|this|the last|the) )?(?:(?:{_MONTHS})(?: \d{{4}})?|(?:19|20)\d\d"
-    r"|week|month|quarter|year|spring|summer|autumn|winter|christmas|easter|new year)(?![\w-])"
-)
-_WEEKDAY = rf"(?:{WEEKDAY}|(?:the )?end of (?:the )?\w+)(?![\w-])"
-_SINCE = re.compile(
-    rf"(?<!\w)(?:(?:since|after|before|until|till|from|prior to) {_TIME}"
-    rf"|(?:since|after|before|until|till|by|no later than) (?:this |next |last )?{_WEEKDAY})",
+_WHEN = frozenset({Kind.DATE, Kind.PERIOD})
+_PREPOSITION = re.compile(
+    r"(?<!\w)(?:for|over|in|during|within|of|from|covering|since|after|before|until|till|by)"
+    r"(?: the)? $",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(rf"(?<!\w)(?:in|during|within) {_TIME}(?! days| hours| weeks)", re.IGNORECASE)
-_SPAN = re.compile(
-    r"(?<!\w)(?:(?:for|over|in|during|within|of|from|covering) )?(?:the )?"
-    r"(?:last|past|previous|next|coming) (?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten"
-    r"|twelve|few|couple of|several) (?:hours|days|weeks|months|quarters|years|seasons)(?![\w-])",
-    re.IGNORECASE,
-)
-_NAMED_SPAN = re.compile(
-    rf"(?<![\w'’-])(?:(?:this|last|next|past|coming|previous) (?:{_MONTHS}|week|weekend|month"
-    rf"|quarter|year|season|spring|summer|autumn|winter|night|{WEEKDAY})"
-    r"|tomorrow|yesterday)(?:['’]s)?(?![\w-])",
-    re.IGNORECASE,
-)
-"""A span of days by its name alone; `today` is when a read is asked, and mostly no limit."""
+_LIMITS = frozenset({"since", "after", "before", "until", "by"})
+_TODAY = frozenset({"today"})
+"""When a read is asked, and mostly no limit."""
 _MINE = re.compile(
     r"(?<![\w'’])(?:(?:assigned|given|belonging) to me|mine|my (?:\S+ ){0,2}?(?:tasks?|jobs?"
     r"|work orders?|list|plate|duties|chores?|to-?dos?|rest|hours|sleep))(?![\w'’])",
@@ -83,27 +67,35 @@ def unsupported_constraints(
     Args:
         kinds: the entity types of its pack: a read may be limited to one that nothing is called.
     """
-    patterns = [] if _has_day(action, arguments) else [_SINCE]
-    if action.floor == "A":
-        patterns += [
-            *_denials_of(action, arguments),
-            *([_WITHIN, _SPAN, _NAMED_SPAN] if patterns else []),
-        ]
+    is_read, patterns = action.floor == "A", list[re.Pattern[str]]()
+    if is_read:
+        patterns += _denials_of(action, arguments)
         patterns += [_MINE] if _is_anybodys(action, arguments) else []
-    found = [match for pattern in patterns for match in pattern.finditer(routing.text)]
+    spans = [match.span() for pattern in patterns for match in pattern.finditer(routing.text)]
+    if not _has_day(action, arguments):
+        spans += _times_in(routing.text, is_read=is_read)
     kept = " ".join(_texts(arguments)).casefold()
     times = [
-        match.span()
-        for match in found
-        if match.group().casefold() not in kept and not _is_of_name(match, routing)
+        (first, end)
+        for first, end in spans
+        if routing.text[first:end].casefold() not in kept and not _is_of_name((first, end), routing)
     ]
-    is_read = action.floor == "A"
     things = [*_denied_values(action, routing, kept)] if is_read else []
     things += _dropped_things(action, routing, arguments, kept)
     if is_read:
         times += _unknown_things(action, routing, arguments, kinds or {})
-    spans = _outermost({*times, *things})
-    return tuple(routing.text[first:end] for first, end in spans)
+    return tuple(routing.text[first:end] for first, end in _outermost({*times, *things}))
+
+
+def _times_in(text: str, *, is_read: bool) -> Iterator[tuple[int, int]]:
+    """Find the times that limit what is meant; of a change those that say since or until when."""
+    for one in extract_kinds(text, ANY_DAY, _WHEN):
+        word = _PREPOSITION.search(text, 0, one.start)
+        is_bound = one.time.bound in _LIMITS or one.time.grain == "range"
+        start = word.start() if word is not None else one.start
+        if is_bound or (is_read and text[one.start : one.end].lower() not in _TODAY):
+            owns = _OWNS.match(text, one.end)
+            yield start, owns.end() if owns else one.end
 
 
 def _denials_of(
@@ -148,7 +140,7 @@ def _unknown_things(
         )
         pattern = rf"(?<!\w)(?:{said}) (?P<name>\w[\w-]*)"
         for match in re.finditer(pattern, routing.text, re.IGNORECASE):
-            if match["name"].lower() not in EDGES and not _is_of_name(match, routing):
+            if match["name"].lower() not in EDGES and not _is_of_name(match.span(), routing):
                 yield match.span()
 
 
@@ -291,6 +283,6 @@ def _texts(arguments: Mapping[str, Any]) -> list[str]:
     return values
 
 
-def _is_of_name(match: re.Match[str], routing: Routing) -> bool:
-    first, end = match.span()
+def _is_of_name(span: tuple[int, int], routing: Routing) -> bool:
+    first, end = span
     return any(one.span[0] < end and first < one.span[1] for one in routing.entities)

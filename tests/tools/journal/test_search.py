@@ -326,6 +326,13 @@ def day(written: str) -> datetime:
         ("this month", "2026-08-01", "2026-09-01"),
         ("last quarter", "2026-04-01", "2026-07-01"),
         ("yesterday", "2026-08-11", "2026-08-12"),
+        ("decisions since Monday", "2026-08-10", None),
+        ("until 31 March", None, "2026-04-01"),
+        ("what did we choose on Friday?", "2026-08-07", "2026-08-08"),
+        ("from Monday to Tuesday", "2026-08-10", "2026-08-12"),
+        ("three days ago", "2026-08-09", "2026-08-10"),
+        ("in May", "2026-05-01", "2026-06-01"),
+        ("before last Christmas", None, "2025-12-25"),
     ],
 )
 def test_a_time_is_a_span(said: str, since: str | None, until: str | None):

@@ -5,18 +5,13 @@ Filters: maker, technology, status and period.
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Literal, NamedTuple
 
 from state.journal import DecisionFilters, DecisionStatus
 from state.noun import Noun
 from tools.journal.search.date_ranges import (
-    NamedPeriod,
-    Period,
-    months,
     named_period,
-    on_side,
-    season,
 )
 
 MOST_TERMS = 24
@@ -177,7 +172,6 @@ def maker_candidates(text: str) -> Iterator[MakerCandidate]:
                         yield MakerCandidate(names, at + first, at + first + len(said))
 
 
-_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 _PERSON = re.compile(r"(?<![\w@])@([A-Za-z][\w.-]{0,38})")
 _STANDS = r"superseded|rejected|proposed|active|revisited"
 _RECORDS = r"(?:decisions?|records?|ones|adrs?)"
@@ -190,19 +184,6 @@ _STATUS = re.compile(
     rf"|status[:=]\s*(?P<given>\w+))\b",
     re.IGNORECASE,
 )
-_AGO = re.compile(
-    r"\b(?:in |within |over |during )?(?:the )?(?:last|past) (?P<count>\d{1,3}) "
-    r"(?P<units>day|week|month|quarter|year)s?\b",
-    re.IGNORECASE,
-)
-_RELATIVE = re.compile(
-    r"\b(?:in |during |(?P<side>since|after|before|until) )?(?P<which>last|this)"
-    r" (?P<unit>week|month|quarter|year|spring|summer|autumn|fall|winter)\b"
-    r"|\b(?P<day>yesterday|today)\b",
-    re.IGNORECASE,
-)
-_SPRING = 3
-"""The month before which it is still the winter that began last year."""
 _RELATIVE_TO = re.compile(
     r"\b(?:(?P<before>before|until|prior to)|after|since) (?:the|our|we)"
     r" (?P<event>\w[\w -]{2,60}?)\W*$",
@@ -238,7 +219,7 @@ def read_question(said: str, now: datetime, given: DecisionFilters | None = None
         if status is not None:
             rest = _STATUS.sub(" ", rest, count=1)
     since = until = None
-    if named := _named(rest, now):
+    if named := named_period(rest, now):
         (since, until), start, end = named
         rest = f"{rest[:start]} {rest[end:]}"
     filters = DecisionFilters(
@@ -268,43 +249,6 @@ def relative_to(text: str) -> Relative | None:
         return None
     side: Literal["before", "after"] = "before" if found["before"] else "after"
     return Relative(side=side, event=found["event"], rest=text[: found.start()].strip())
-
-
-def _named(text: str, now: datetime) -> NamedPeriod | None:
-    if found := named_period(text):
-        return found
-    if match := _AGO.search(text):
-        return NamedPeriod(_ago(match, now), *match.span())
-    if match := _RELATIVE.search(text):
-        period = on_side(match["side"] or "", _relative(match, now))
-        return NamedPeriod(period, *match.span())
-    return None
-
-
-def _ago(found: re.Match[str], now: datetime) -> Period:
-    days = int(found["count"]) * _UNIT_DAYS[found["units"].lower()]
-    return Period(now - timedelta(days=days), None)
-
-
-def _relative(found: re.Match[str], now: datetime) -> Period:
-    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    if found["day"]:
-        start = today - timedelta(days=found["day"].lower() == "yesterday")
-        return Period(start, start + timedelta(days=1))
-    is_last, unit = found["which"].lower() == "last", found["unit"].lower()
-    if unit == "week":
-        start = today - timedelta(days=today.weekday() + 7 * is_last)
-        return Period(start, start + timedelta(days=7))
-    if unit == "month":
-        return months(today.year, today.month - is_last, 1)
-    if unit == "quarter":
-        return months(today.year, 3 * ((today.month - 1) // 3 - is_last) + 1, 3)
-    if unit == "year":
-        return months(today.year - is_last, 1, 12)
-    year = today.year - (unit == "winter" and today.month < _SPRING)
-    ended = season(year, unit).until
-    # "Last spring" said in June is this year's.
-    return season(year - (is_last and (ended is None or ended > today)), unit)
 
 
 def _status(word: str) -> DecisionStatus | None:

@@ -120,8 +120,13 @@ def _near_one(found: Time, said: str, today: date) -> Time:
     behind = [one for one in found.options if one.last and one.last < today]
     ahead = [one for one in found.options if one.first and one.first > today]
     if away == 0:
-        now = [one for one in found.options if one.first and one.first.year == today.year]
-        return replace(found, options=tuple(now[:1]))
+        now = [
+            one
+            for one in found.options
+            if one.first and one.last and one.first <= today <= one.last
+        ]
+        own = [one for one in found.options if one.first and one.first.year == today.year]
+        return replace(found, options=tuple((now + own)[:1]))
     chosen = behind[-1:] if away < 0 else ahead[:1]
     return replace(found, options=tuple(chosen), side=side_of(away))
 
