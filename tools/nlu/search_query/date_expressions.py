@@ -1,4 +1,7 @@
-"""Find the dates that a text names, and the operator before each (since, before, between, in)."""
+"""Find the dates that a text names, and the operator before each (since, before, between, in).
+
+The dates are values of the extractor; which of them is a filter, the words around it tell.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,82 +9,55 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-from tools.nlu.lexicon.closed_classes import WEEKDAYS
-from tools.nlu.search_query.absolute_dates import (
-    BARE_HOLIDAY,
-    FISCAL,
-    HOLIDAY,
-    HUNDREDS,
-    MONTH_SHORT_YEAR,
-    MONTHS_TO,
-    NEAR_YEAR,
-    ODD_DATE,
-    PART_KINDS,
-    PARTS,
-    SEASONS,
-    SHORT_YEAR,
-    SPOKEN_YEAR,
-    THE_YEAR,
-    UNREAD_DAYS,
-    UNREAD_SEASON,
-    UNREAD_TIME,
-    Y_OR_THIS,
-    YEAR,
-    Builder,
-    american_day,
-    american_month,
-    bare_holiday,
-    dotted_day,
-    holiday,
-    iso_day,
-    iso_month,
-    month_short_year,
-    month_span,
-    month_year,
-    months_to,
-    odd_date,
-    short_year,
-    spoken_year,
-    unread_kind,
-    written_day,
-    year_of,
-)
-from tools.nlu.search_query.calendar_spans import (
-    AGO,
-    AGO_SPAN,
-    CalendarSpan,
-    ago,
-    ago_span,
-    bare_month,
-    day_month,
-    decade,
-    edge_before,
-    month_day,
-    now,
-    this_or_last,
-    unit_of,
-    weekday,
-    year,
-    yesterday,
-)
-from tools.nlu.search_query.lexicon import ANY_PAPERS, MONTH, PAPERS, any_of
+from tools.nlu.search_query.calendar_spans import LONGEST_YEARS, CalendarSpan, year
+from tools.nlu.search_query.lexicon import ANY_PAPERS, PAPERS, any_of
 from tools.nlu.search_query.negation import denial_before, denied_around
+from tools.nlu.values.calendar import moved, unit_at
+from tools.nlu.values.engine import extract_kinds
+from tools.nlu.values.model import Kind, Time, Value
 
-_FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
-"""One that no paper has; `since 3020` is no topic for all that."""
-_EARLY_YEAR = r"1[0-7]\d\d"
-_BEFORE = (
-    r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=non-)|(?<=year:)"
-    r"|(?:(?<=\bsince)|(?<=\bafter)|(?<=\bbefore)|(?<=\buntil)|(?<=\bfrom))(?=(?:19|20)\d\d\b))"
-)
-_AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_NAMED_DECADES = {
-    "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970,
-    "eighties": 1980, "nineties": 1990, "noughties": 2000,
+NEAR_YEAR = r"(?:the )?(?:this|current|last|previous|past) year"
+"""`The last year` by itself is a window that ends today; of what has parts it is the one before."""
+_KINDS = frozenset({Kind.DATE, Kind.PERIOD})
+_NO_POINTS = frozenset({
+    "bound", "from_to", "years_to", "in_year", "in_season", "window", "the_unit", "until_clock",
+    "hours", "near_part", "this_part", "bare_quarter", "near_month", "weekday_part",
+    "weekday_week", "other_weekday", "of_month", "day_of_month", "nth_day", "short_date",
+    "short_weekday", "end_word", "bare_season", "dated_weekday",
+})  # fmt: skip
+"""Rules of the extractor that say more than a point, or what no paper is dated by."""
+_KIND_OF: Mapping[str, str] = {
+    "date": "iso_day", "bare_year": "year", "month": "month_year", "months_of": "month_span",
+    "parts_of": "ordinals", "some_of": "some", "two_years": "span", "short_years": "short_span",
+    "to_now": "span_to_now", "in_duration": "ago", "spoken": "spoken_year", "since_turn": "turn",
+    "near": "now", "this_weekday": "weekday", "week_and_weekday": "weekday", "counted": "weekday",
+    "beside_weekday": "weekday", "nth_weekday": "weekday", "near_season": "unread_season",
 }  # fmt: skip
-_SHORT = r"(?:'|the |(?<=early )|(?<=late )|(?<=mid )|(?<=[ey]-)|(?<=mid-))[3-9]0'?s"
-_DECADE = any_of(rf"{HUNDREDS}\d0'?s", _SHORT, *_NAMED_DECADES)
+"""The kind of a point by the rule that read it, where both have not one name."""
+PART_KINDS = frozenset({"quarter", "ordinals", "some", "season", "seasons", "later"})
+"""Kinds of points that are a part of a year."""
+SEASONS = frozenset({"season", "seasons", "later"})
+"""Kinds that are given as the whole year: when it is summer depends on where."""
+_PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year"}
+_WHOLE_YEARS = frozenset({"year", "decade", "century"})
+_YEARS = range(1800, 2100)
+_EXTRA = re.compile(
+    r"(?<![\w-])(?:(?P<now>now|today|(?:the )?present(?: day)?|date)"
+    r"|(?P<unread_time>(?:(?:our|my|your) )?last [a-z]+"
+    r"(?=\s*(?:[,.;:!?)]|$)|\s+(?:on|about|by|in|at|please|only|from|with)\b))"
+    r"|(?P<unread_days>(?:the|last|this|this past) weekend|the other day))(?![\w-])"
+)
+"""Times that stand in no calendar of ours: last semester, the weekend, the present day."""
+_ENDS_HERE = re.compile(r"(?=\s*(?:[,.;:!?)]|$)|\s+(?:on|about|by|please|only|with|and|or)\b)")
+_NO_SIGN = re.compile(r"[/@#$€£]$")
+_OF_ANOTHER = re.compile(rf" of (?:the )?(?:\d|{NEAR_YEAR}|year\b)")
+_LATER = re.compile(r"(?:early|late) in\b|earlier|later")
+_MOST_AGO = {
+    "day": 365 * LONGEST_YEARS, "week": 52 * LONGEST_YEARS, "fortnight": 26 * LONGEST_YEARS,
+    "month": 12 * LONGEST_YEARS, "quarter": 4 * LONGEST_YEARS, "year": LONGEST_YEARS,
+    "decade": LONGEST_YEARS / 10, "century": 1,
+}  # fmt: skip
+_TURN = re.compile(r"\bsince $")
 
 
 @dataclass(frozen=True)
@@ -115,132 +91,134 @@ def date_expressions_in(text: str, today: date) -> list[DateExpression]:
 
 
 def _points(text: str, today: date) -> Iterator[DateExpression]:
-    for match in _ANY.finditer(text):
-        kind = str(match.lastgroup)
-        pattern, build = _KINDS[kind]
-        again = pattern.fullmatch(text, match.start(), match.end())
-        stretch = build(again, today) if again else None
-        if again and stretch is not None:
-            whole = unit_of(stretch.first, again[2]) if kind == "ago" else None
-            yield _with_edge(text, DateExpression(kind, match.start(), match.end(), stretch, whole))
-        elif unread := unread_kind(kind):
-            yield DateExpression(unread, match.start(), match.end(), year(today.year))
+    values = extract_kinds(text, today, _KINDS, without=_NO_POINTS)
+    found = [point for one in values if (point := _point(text, one, today))]
+    for match in _EXTRA.finditer(text):
+        start, end = match.span()
+        if all(end <= one.start or one.end <= start for one in found):
+            kind = str(match.lastgroup)
+            if kind != "unread_days" or _ENDS_HERE.match(text, end):
+                only = CalendarSpan(today, today, is_fine=False)
+                found.append(DateExpression(kind, start, end, only))
+    yield from sorted(found, key=lambda one: one.start)
 
 
-def _with_edge(text: str, point: DateExpression) -> DateExpression:
-    """Take `the end of last year` together; a season is given as a year, whose end is another."""
-    if point.kind not in _HAVE_EDGES:
-        return point
-    edge = edge_before(text, point.start, point.stretch)
-    if edge is None:
-        return point
-    stretch = point.stretch if point.kind in SEASONS else edge.stretch
-    kind = "edges" if edge.is_both else "edge"
-    return DateExpression(kind, edge.start, point.end, stretch, whole=point.stretch)
+def _point(text: str, value: Value, today: date) -> DateExpression | None:
+    kind, said, start = _KIND_OF.get(value.rule, value.rule), value.time, value.start
+    if _NO_SIGN.search(text, 0, start):
+        return None
+    if value.rule == "unreadable":
+        kind = "unread_time" if text[start:].startswith(("last", "easter")) else "unread"
+        return DateExpression(kind, start, value.end, year(today.year))
+    if kind in ("edge", "middle", "edges"):
+        return _edge(text, value, today)
+    if value.rule == "early":
+        return _early(text, value, today)
+    stretch = _stretch(said, today)
+    if stretch is None or (len(said.options) > 1 and said.is_absolute):
+        is_date = value.rule in ("date", "stretch", "month_day")
+        return DateExpression("unread", start, value.end, year(today.year)) if is_date else None
+    return _named(text, value, kind, stretch, today)
 
 
-def _short_span(match: re.Match[str], today: date) -> CalendarSpan | None:
-    """Read 2015-18 and 2019/20; what could be a month, as in 2015-09, is read as one."""
-    first, ending = int(match[1]), int(match[2])
-    last = first - first % 100 + ending
-    return year(first).to(year(last)) if last > first else None
+def _stretch(said: Time, today: date) -> CalendarSpan | None:
+    """Give the last one that has begun of what may be several; None: there is none."""
+    if not said.options and said.away is not None:  # a few years ago
+        if said.away.value < -_MOST_AGO.get(said.away.unit, 0):
+            return None
+        day = moved(today, said.away.value, said.away.unit)
+        return CalendarSpan(day, day)
+    begun = [one for one in said.options if one.first is not None and one.first <= today]
+    chosen = (begun or list(said.options) or [None])[-1]
+    return CalendarSpan.of(chosen, is_fine=said.grain not in _WHOLE_YEARS) if chosen else None
 
 
-def _span(match: re.Match[str], today: date) -> CalendarSpan | None:
-    first, last = sorted((int(match[1]), int(match[2])))
-    return year(first).to(year(last))
+def _named(
+    text: str, value: Value, kind: str, stretch: CalendarSpan, today: date
+) -> DateExpression | None:
+    """Give a point the kind that decides where it is a filter; None: no paper is dated so."""
+    said, start, whole = value.time, value.start, None
+    match kind:
+        case "stretch":
+            kind = "decade" if said.grain == "decade" else "iso_month"
+        case "month_day" if said.is_absolute or len(said.options) == 1:
+            kind = "iso_day"
+        case "holiday" if len(said.options) > 1:
+            kind = "bare_holiday"
+        case "year":
+            kind = _kind_of_year(text, value)
+            start -= kind == "to_year"
+        case "season" | "ordinals" if said.grain == "season":
+            kind = "season" if kind == "season" else "seasons"
+            stretch = year(stretch.first.year)
+        case "now":
+            kind = {0: "now", -1: "yesterday", -2: "yesterday"}.get(
+                (stretch.first - today).days, ""
+            )
+            stretch = CalendarSpan(stretch.first, stretch.last, is_fine=kind != "now")
+        case "ago":
+            whole = _whole_of_ago(said, stretch)
+    is_none = not kind or (kind == "ago" and whole is None) or _is_no_point(text, value, kind)
+    is_ahead = kind in ("weekday", "relative") and stretch.first > today
+    return None if is_none or is_ahead else DateExpression(kind, start, value.end, stretch, whole)
 
 
-def _span_to_now(match: re.Match[str], today: date) -> CalendarSpan | None:
-    first = int(match[1])
-    return year(first).to(year(today.year)) if first <= today.year else None
+def _whole_of_ago(said: Time, stretch: CalendarSpan) -> CalendarSpan | None:
+    """Give the year, month, week or day in which it was; None: no journal is that old."""
+    if said.away is None or not -_MOST_AGO[said.away.unit] <= said.away.value < 0:
+        return None
+    unit = said.away.unit if said.away.unit in ("day", "week", "month") else "year"
+    unit = "month" if said.away.unit == "quarter" else unit
+    return CalendarSpan.of(unit_at(stretch.first, unit), is_fine=unit != "year")
 
 
-def _the_year(match: re.Match[str], today: date) -> CalendarSpan | None:
-    return year(year_of(match[1], today))
+def _is_no_point(text: str, value: Value, kind: str) -> bool:
+    if kind == "turn":
+        return _TURN.search(text, 0, value.start) is None
+    if kind == "unread_season":
+        return _ENDS_HERE.match(text, value.end) is None
+    is_of_another = _OF_ANOTHER.match(text, value.end) is not None
+    is_odd = value.time.grain in ("weekend", "fortnight", "day")
+    return kind == "relative" and (is_of_another or is_odd)
 
 
-def _decade(match: re.Match[str], today: date) -> CalendarSpan | None:
-    name = match[2].removeprefix("the ").strip("'").replace("'", "")
-    first = _NAMED_DECADES.get(name)
-    if first is None:
-        digits = name.removesuffix("s")
-        first = int(digits) if len(digits) == 4 else 1900 + int(digits)
-    return decade(first, match[1])
+def _kind_of_year(text: str, value: Value) -> str:
+    written = text[value.start : value.end]
+    if written.startswith("'"):
+        return "short_year"
+    first = value.time.options[0].first
+    number = first.year if first else 0
+    if number not in _YEARS:
+        return "early_year" if number < _YEARS.start else "far_year"
+    before = text[: value.start]
+    return "to_year" if re.search(r"(?:^|[\s,(])-$", before) else "year"
 
 
-def _century(match: re.Match[str], today: date) -> CalendarSpan | None:
-    number = int(match[1])
-    return year((number - 1) * 100 + 1).to(year(number * 100)) if 18 <= number <= 21 else None
+def _early(text: str, value: Value, today: date) -> DateExpression | None:
+    """Take a part of ten years as it is, and of a year all of it, as few papers tell a month."""
+    said = value.time
+    stretch = _stretch(said, today)
+    if stretch is None or said.grain not in _WHOLE_YEARS:
+        part = next((one for one in value.parts if one.kind is Kind.PERIOD), None)
+        return _point(text, part, today) if part else None
+    if said.grain == "decade":
+        return DateExpression("decade", value.start, value.end, stretch)
+    kind = "later" if _LATER.match(text, value.start) else "season"
+    return DateExpression(kind, value.start, value.end, year(stretch.first.year))
 
 
-def _year(match: re.Match[str], today: date) -> CalendarSpan | None:
-    return year(int(match[1]))
-
-
-_Y = f"({YEAR})"
-_BEHIND_EDGE = any_of(
-    *(f"(?<={word} of )" for word in ("start", "beginning", "end", "middle", "course"))
-)
-"""By itself, `the year` is any, and `the past year` a window."""
-_TURN = r"(?<=since )(?:the )?turn of (?:the|this) (?:century|millennium)"
-_EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
-_TABLE: tuple[tuple[str, str, Builder], ...] = (
-    ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", iso_day),
-    ("dotted_day", rf"(\d{{1,2}})\.(\d{{1,2}})\.{_Y}", dotted_day),
-    ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", written_day),
-    ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", american_day),
-    ("months_to", MONTHS_TO, months_to),
-    ("turn", _TURN, lambda _match, _today: year(2000)),
-    ("fiscal", FISCAL, lambda _match, _today: None),
-    ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
-    rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), month_span),
-    ("month_year", rf"({MONTH})(?: of|-)?,? ?{Y_OR_THIS}", month_year),
-    ("month_short_year", MONTH_SHORT_YEAR, month_short_year),
-    *PARTS,
-    ("the_year", f"{_BEHIND_EDGE}((?:the )?past year|{THE_YEAR})", _the_year),
-    ("decade", rf"(?:the )?{_EARLY}({_DECADE})", _decade),
-    ("century", r"(?:the )?(\d\d)(?:st|th) century", _century),
-    ("span_to_now", rf"{_Y} ?- ?(?:the )?(?:present|now|today|current|date)", _span_to_now),
-    ("span", rf"{_Y} ?(?:-|/|\.\.) ?{_Y}", _span),
-    ("short_span", rf"{_Y}[-/](1[3-9]|[2-9]\d)", _short_span),
-    ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", iso_month),
-    ("american_month", rf"(\d{{1,2}})/{_Y}", american_month),
-    ("relative", (r"(?:the )?(this|current|last|previous) (year|month|week|quarter|decade"
-    rf"|century)(?:'s)?(?! of (?:the )?(?:\d|{NEAR_YEAR}|year\b))"), this_or_last),
-    ("now", r"(?:now|today|(?:the )?present(?: day)?|date)", now),
-    ("yesterday", r"yesterday", yesterday),
-    ("weekday", rf"(?:last )?({'|'.join(WEEKDAYS)})", weekday),
-    ("month_day", rf"({MONTH}) (?:the )?({_DAY})", month_day),
-    ("day_month", rf"(?:the )?({_DAY})(?: of)? ({MONTH})", day_month),
-    ("bare_month", rf"(?:last )?({MONTH})", bare_month),
-    ("ago_span", AGO_SPAN, ago_span),
-    ("ago", AGO, ago),
-    ("holiday", HOLIDAY, holiday),
-    ("bare_holiday", BARE_HOLIDAY, bare_holiday),
-    ("spoken_year", SPOKEN_YEAR, spoken_year),
-    ("short_year", SHORT_YEAR, short_year),
-    ("to_year", f"-{_Y}", _year),
-    ("odd_date", ODD_DATE, odd_date),
-    ("year", rf"{_Y}(?:-?ish)?", _year),
-    ("unread_season", UNREAD_SEASON, lambda _match, _today: None),
-    ("unread_days", UNREAD_DAYS, lambda _match, _today: None),
-    ("unread_time", UNREAD_TIME, lambda _match, _today: None),
-    ("early_year", f"({_EARLY_YEAR})", _year),
-    ("far_year", rf"({_FAR_YEAR})", _year),
-)  # fmt: skip
-_PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year", "month_short_year"}
-_HAVE_EDGES = _PARTS | {"year", "the_year", "relative", "decade"}
-_KINDS: Mapping[str, tuple[re.Pattern[str], Builder]] = {
-    kind: (re.compile(pattern), build) for kind, pattern, build in _TABLE
-}
-_ANY = re.compile(
-    _BEFORE
-    + "(?:"
-    + "|".join(f"(?P<{kind}>{pattern})" for kind, pattern, _ in _TABLE)
-    + ")"
-    + _AFTER
-)
+def _edge(text: str, value: Value, today: date) -> DateExpression | None:
+    """Take `the end of last year` as a day; a season is given as a year, whose end is another."""
+    stretch = _stretch(value.time, today)
+    part = next((one for one in value.parts if one.kind is Kind.PERIOD), None)
+    inner = _point(text, part, today) if part is not None else None
+    if stretch is None or (part is not None and inner is None):
+        return None
+    whole = inner.stretch if inner else year(stretch.first.year)
+    if inner is not None and (inner.kind in SEASONS or value.rule != "edge"):
+        stretch = whole
+    kind = "edges" if value.rule == "edges" else "edge"
+    return DateExpression(kind, value.start, value.end, stretch, whole)
 
 
 _REACH = 45
@@ -376,3 +354,18 @@ def _is_denied(text: str, start: int, end: int) -> bool:
     if denied_around(text, start, end) is not None or _BUT_RATHER.search(text, 0, start):
         return True
     return _BEYOND.match(text, end) is not None and denial_before(text, start) is not None
+
+
+_ON = re.compile(r"\b(?:on|about|of|regarding|than|and|or|to) $")
+_OF_DAYS = frozenset({"since", "until", "from", "after", "before"})
+
+
+def is_said_of_papers(text: str, kind: str, name: str | None, start: int) -> bool:
+    """Tell whether a time that cannot be read is one of the papers, by the word it hangs on."""
+    if kind == "unread_days":
+        return name in _OF_DAYS
+    if kind == "unread_season" and name is None:
+        return _ON.search(text, max(0, start - 20), start) is None
+    if kind == "unread_time":
+        return name in ("since", "until")
+    return name is not None

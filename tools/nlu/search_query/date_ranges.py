@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from tools.nlu.lexicon.closed_classes import TENS
-from tools.nlu.search_query.absolute_dates import SEASONS, is_said_of_papers
 from tools.nlu.search_query.calendar_spans import (
     LONGEST_YEARS,
     UNIT,
@@ -20,7 +19,13 @@ from tools.nlu.search_query.calendar_spans import (
     year,
     years_of,
 )
-from tools.nlu.search_query.date_expressions import DateExpression, date_expressions_in, operator_of
+from tools.nlu.search_query.date_expressions import (
+    SEASONS,
+    DateExpression,
+    date_expressions_in,
+    is_said_of_papers,
+    operator_of,
+)
 from tools.nlu.search_query.field_matches import DateBounds
 from tools.nlu.search_query.lexicon import (
     AMOUNT,

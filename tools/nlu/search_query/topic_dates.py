@@ -7,8 +7,14 @@ like years (ports, pages, standards).
 import re
 from datetime import date
 
-from tools.nlu.search_query.absolute_dates import NEAR_YEAR, PART_KINDS, SEASONS
-from tools.nlu.search_query.date_expressions import SHOWN, DateExpression, operator_of
+from tools.nlu.search_query.date_expressions import (
+    NEAR_YEAR,
+    PART_KINDS,
+    SEASONS,
+    SHOWN,
+    DateExpression,
+    operator_of,
+)
 from tools.nlu.search_query.lexicon import DESCRIBED, END, PAPERS, UNITS, any_of
 
 _REACH = 60

@@ -156,8 +156,10 @@ def _short_date(read: Reading, today: date) -> Time | None:
 def _whole_of(read: Reading, today: date) -> Time | None:
     if (of := read.get("stretch")) is not None:
         return of
+    if read.args is not None:
+        return Time((unit_at(today, "year", read.args),), "year")
     unit = read["timeunit"]
-    return Time((unit_at(today, unit),)) if unit in MONTHS or unit == "week" else None
+    return Time((unit_at(today, unit),), unit) if unit in MONTHS or unit == "week" else None
 
 
 @production("edge")
@@ -173,6 +175,12 @@ def _edge(read: Reading, today: date) -> Time | None:
 @production("middle")
 def _middle(read: Reading, today: date) -> Time | None:
     return _whole_of(read, today) if read["edge"] == "middle" else None
+
+
+@production("edges")
+def _edges(read: Reading, today: date) -> Time | None:
+    is_whole = read["edge"] == "start" and read["last"] == "end"
+    return _whole_of(read, today) if is_whole else None
 
 
 @production("end_word")

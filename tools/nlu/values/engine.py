@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from tools.nlu.lexicon.language import read_lexicon
 from tools.nlu.values import clock_rules, day_rules, number_rules, stretch_rules  # noqa: F401
 from tools.nlu.values.literals import literals_in
-from tools.nlu.values.model import PRODUCTIONS, Kind, Node, Num, Reading, Value
+from tools.nlu.values.model import PRODUCTIONS, Kind, Node, Num, Reading, Time, Value
 from tools.nlu.values.units import MONEY, units_of
 
 _PIECE = re.compile(r"<([\w]+)(?::(\w+))?>|([()?])|\s(\|)\s|([^\s()<>?]+)")
@@ -37,8 +37,14 @@ _WEAK = {
     "quantity": 1, "bareclock": 1, "bound": 1,
 }  # fmt: skip
 """Of two readings of the same words the weaker is another's part."""
+_NO_READING = 9
+"""As weak is what the calendar has not."""
 _GAP = re.compile(r"[ \t]*")
 _GLUED_BEFORE = re.compile(r"[\w@#]$|\w[-'’./,]$|[./]$")
+_GLUED_PREFIX = re.compile(
+    r"(?<![\w])(?:pre|post|mid|since|non|after|before|until|from|early|late)-?$"
+)
+"""Before a year: `pre-2015` and `since2020` are a word and a year."""
 _GLUED_BEHIND = re.compile(r"[\w%°]|[-./:,]\d|-[^\W\d_]|'\d")
 
 
@@ -223,6 +229,8 @@ class _Chart:
         """Tell whether no other word is written into one with it."""
         start, end = self.tokens[node.start].start, self.tokens[node.end - 1].end
         before = _GLUED_BEFORE.search(self.text[max(0, start - 2) : start])
+        if before is not None and _KINDS[node.kind] is Kind.PERIOD:
+            before = None if _GLUED_PREFIX.search(self.text[:start]) else before
         return before is None and _GLUED_BEHIND.match(self.text, end) is None
 
 
@@ -256,7 +264,8 @@ def extract_kinds(
                 kind = _KINDS.get(node.kind)
                 if kind in kinds and node.rule not in without and chart.stands_alone(node):
                     length = chart.tokens[node.end - 1].end - chart.tokens[node.start].start
-                    rank = _WEAK.get(node.kind, 0)
+                    is_none = isinstance(node.payload, Time) and str(node.payload) == "?"
+                    rank = _NO_READING if is_none else _WEAK.get(node.kind, 0)
                     found.append((-length, rank, order, place, chart.value(node)))
     found.sort(key=lambda one: (*one[:4], one[4].start))
     kept: list[Value] = []

@@ -38,11 +38,13 @@ def _short(found: re.Match[str], today: date) -> Any:
 
 
 def _iso_month(found: re.Match[str], today: date) -> Any:
-    return _absolute(month(int(found[1]), int(found[2])), "month")
+    which = int(found[2])
+    return _absolute(month(int(found[1]), which) if 1 <= which <= 12 else None, "month")
 
 
 def _month_year(found: re.Match[str], today: date) -> Any:
-    return _absolute(month(int(found[2]), int(found[1])), "month")
+    which = int(found[1])
+    return _absolute(month(int(found[2]), which) if 1 <= which <= 12 else None, "month")
 
 
 def _quarter(found: re.Match[str], today: date) -> Any:
@@ -77,15 +79,16 @@ _LITERALS: tuple[tuple[str, str, Callable[[re.Match[str], date], Any]], ...] = (
     ("date", rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2{_Y}(?!\d)", _year_last),
     ("shortdate", r"(\d{1,2})/(\d{1,2})(?:/\d\d)?(?![\d/])", _short),
     ("shortdate", r"(\d{1,2})\.(\d{1,2})\.(?:\d\d)?(?![\d/])", _short),
-    ("stretch", rf"{_Y}-(0[1-9]|1[0-2])(?![-\d])", _iso_month),
-    ("stretch", rf"(0?[1-9]|1[0-2])/{_Y}(?![-\d/])", _month_year),
+    ("stretch", rf"{_Y}-(\d{{1,2}})(?![-/\d])", _iso_month),
+    ("stretch", rf"(\d{{1,2}})/{_Y}(?![-\d/])", _month_year),
     ("quarternumber", r"q([1-4])|([1-4])q", _quarter),
     ("halfnumber", r"h([12])|([12])h", _quarter),
     ("stretch", r"(?:the )?(\d{3}0|(?<=')[2-9]0|[3-9]0)'?s(?!\w)", _decade),
     ("clock", r"([01]?\d|2[0-4]):([0-5]\d)(?![:.]?\d)", _clock),
     ("dotclock", r"([01]?\d|2[0-4])\.([0-5]\d)(?![:.]?\d)", _clock),
     ("clock", r"([01]?\d|2[0-3])h([0-5]\d)(?!\d)", _clock),
-    ("year", r"((?:1[0-9]|2[01]|30)\d\d)(?!\d)", lambda found, _today: int(found[1])),
+    ("year", r"((?:1[0-9]|2[01])\d\d)(?!\d)", lambda found, _today: int(found[1])),
+    ("faryear", r"((?:2[2-9]|[3-9]\d)\d\d)(?!\d)", lambda found, _today: int(found[1])),
     ("year", r"'(\d\d)(?!\d)", lambda found, today: _recent(int(found[1]), today)),
     ("number", r"\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d{1,12}(?:\.\d{1,6})?(?!\.?\d)", _number),
     ("part", f"[{''.join(_VULGAR)}]", lambda found, _today: Num(_VULGAR[found[0]])),

@@ -30,7 +30,8 @@ from tools.nlu.values.units import UNITS
 def _yearish(read: Reading, today: date) -> tuple[int, bool] | None:
     if (of := read.get("year")) is not None:
         return of, True
-    return today.year + STEPS[read["direction"]], False
+    said = read.get("direction")
+    return today.year + (STEPS[said] if said else read.args), False
 
 
 @production("spoken_year")
@@ -48,7 +49,7 @@ def _spoken_year(read: Reading, today: date) -> int | None:
     return None if is_short else values[0] * 100 + (values[1:] or [0])[0]
 
 
-@production("year_of", "bare_year", "spoken", "in_year")
+@production("bare_year", "far_year", "spoken", "in_year")
 def _year_of(read: Reading, today: date) -> Time:
     return Time((year(read["year"]),), "year", is_absolute=True)
 
@@ -169,7 +170,8 @@ def _some_of(read: Reading, today: date) -> Time | None:
     whole = Time((year(of),), is_absolute=is_absolute) if of else read["stretch"]
     which, unit = read["nth"], read["timeunit"]
     count = int(read.get("number", Num(1.0)).value)
-    if which not in (1, -1) or count < 1 or not whole.options:
+    is_long = whole.grain in ("decade", "century")
+    if which not in (1, -1) or count < 1 or not whole.options or is_long:
         return None
     first, last = whole.options[0]
     if first is None or last is None:
@@ -240,6 +242,28 @@ def _decade_nth(read: Reading, today: date) -> Time | None:
     return Time((decade(first),), "decade", is_absolute=True) if first % 10 == 0 else None
 
 
+@production("ago_span")
+def _ago_span(read: Reading, today: date) -> Time | None:
+    """Read `ten to five years ago`: of years, each that it touches."""
+    of = read["duration"]
+    first, last = (moved(today, -count, of.unit) for count in (read["a"].value, of.value))
+    whole = Stretch(first, last) if first <= last else Stretch(last, first)
+    if of.unit in ("year", "decade", "century") and whole.first and whole.last:
+        whole = year(whole.first.year).to(year(whole.last.year))
+    return Time((whole,), of.unit, Side.BEHIND)
+
+
+@production("parts_of")
+def _parts_of(read: Reading, today: date) -> Time | None:
+    """Read `the first and second quarter of 2024` and `spring to autumn 2024`."""
+    of, is_absolute = read["year"]
+    if read.args == "season":
+        ends = [months(of, read[one], 3) for one in ("a", "b")]
+        return Time((ends[0].to(ends[1]),), "season", is_absolute=is_absolute)
+    first, last = (_part_of_year(of, read.args, read[one]) for one in ("a", "b"))
+    return Time((first.to(last),), read.args, is_absolute=is_absolute) if first and last else None
+
+
 @production("century")
 def _century(read: Reading, today: date) -> Time | None:
     number = read["ordinal"]
@@ -248,7 +272,7 @@ def _century(read: Reading, today: date) -> Time | None:
     return Time((year((number - 1) * 100 + 1).to(year(number * 100)),), "century", is_absolute=True)
 
 
-@production("two_years")
+@production("two_years", "years_to")
 def _two_years(read: Reading, today: date) -> Time:
     first, last = sorted((read["a"], read["b"]))
     return Time((year(first).to(year(last)),), "year", is_absolute=True)

@@ -569,6 +569,25 @@ def test_ends_and_parts_make_ranges(said: str, first: str, last: str):
     assert search.topic == "coral"
 
 
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("until 31 March", None, "2026-03-31"),
+        ("since Monday", "2026-05-18", None),
+        ("since the day before yesterday", "2026-05-18", None),
+        ("since last week's Thursday", "2026-05-14", None),
+        ("since the first Monday of March", "2026-03-02", None),
+        ("before two days before Christmas", None, "2025-12-22"),
+    ],
+)
+def test_days_mean_the_same_as_in_any_other_request(said: str, first: str | None, last: str | None):
+    search = read_search_fields(f"papers on coral {said}", TODAY).search
+
+    days = (search.date_from, search.date_to)
+    assert days == tuple(one and date.fromisoformat(one) for one in (first, last))
+    assert search.query_terms == ("coral",)
+
+
 @pytest.mark.parametrize("said", ["in the last year", "over the past year", "in the last quarter"])
 def test_a_window_without_a_part_still_ends_today(said: str):
     search = read_search_fields(f"papers on coral {said}", TODAY).search
