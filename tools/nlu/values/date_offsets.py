@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 from enum import StrEnum
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from state.action import Action
 from tools.nlu.lexicon.closed_classes import ORDINAL_WORDS, WEEKDAY, WEEKDAYS
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
-from tools.platform.clock import shift_of, shifted
+from tools.platform.clock import shift_of
 
 MONTHS = (
     ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
@@ -68,21 +68,6 @@ def date_span_at(
     return DateSpan(value, inside[0], inside[-1] + 1, at, is_loose, is_over)
 
 
-def longest(found: Iterable[DateSpan]) -> Sequence[DateSpan]:
-    """Keep, of those that share a word, the one of most words, in the order of the text.
-
-    The shorter one is another day: `tomorrow` is none in `the day after tomorrow`.
-    """
-    kept: list[DateSpan] = []
-    taken: set[int] = set()
-    for one in sorted(found, key=lambda one: (one.core - one.end, one.first - one.end, one.first)):
-        places = set(range(one.core, one.end))
-        if not taken & places:
-            kept.append(one)
-            taken |= places
-    return sorted(kept, key=lambda one: one.first)
-
-
 COUNTS = {
     "a": 1, "an": 1, "one": 1, "another": 1, "two": 2, "a couple of": 2, "a further": 1, "three": 3,
     "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
@@ -113,7 +98,7 @@ _FROM_ANOTHER_DAY = re.compile(
 )
 """Behind an amount: the day is told by another one than that which the thing has."""
 _NO_MOVE = re.compile(r"(?:within|in|since|past|last|next|every|after|the|first|than|half|and a) $")
-_IN, _AGO = re.compile(r"\bin $"), frozenset({"ago", "from now", "from today"})
+_AGO = frozenset({"ago", "from now", "from today"})
 FORTNIGHT = {"fortnight": ("week", 2)}
 
 
@@ -150,18 +135,6 @@ def offsets_in(normal: Normal, direction: int = 0) -> Iterator[OffsetSpan]:
         if sign:
             with suppress(ValueError):  # 0 days, or a thousand and more, are no move
                 yield _span(normal, found, _shift(found, sign))
-
-
-def days_away_in(normal: Normal, today: date) -> Iterator[DateSpan]:
-    """Read `in two weeks`, `10 days from now` and `three days ago` as the day that is meant."""
-    for found in _SPAN.finditer(normal.text):
-        behind = (found["behind"] or "").strip()
-        is_in = not behind and _IN.search(normal.text, 0, found.start()) is not None
-        if not found["signed"] and (is_in or behind in _AGO):
-            with suppress(ValueError):  # as above, or outside the calendar
-                day = shifted(today, _shift(found, -1 if behind == "ago" else 1))
-                start, end = found.span()
-                yield date_span_at(normal, start, end, day, is_over=behind == "ago")
 
 
 def _sign(found: re.Match[str], behind: str, text: str, direction: int) -> int:

@@ -203,7 +203,7 @@ def _whole_units(of: Amount) -> Amount | None:
 def _day_away(today: date, of: Amount, sign: int) -> Time:
     away = of._replace(value=sign * of.value)
     whole = _whole_units(of)
-    if whole is None or of.is_vague or not 0 < of.value < 1_000:
+    if whole is None or of.is_vague or not 0 < whole.value < 1_000:
         return Time((), side=side_of(sign), away=away)
     return replace(on_day(moved(today, sign * whole.value, whole.unit), sign), away=away)
 
@@ -224,14 +224,25 @@ def _in_moment(read: Reading, today: date) -> Time | None:
 
 
 @production("counted")
-def _counted(read: Reading, today: date) -> Time:
+def _counted(read: Reading, today: date) -> Time | None:
     """Read a day that is told by another one; one counted with a broken unit cannot be told."""
     anchor: Time = read["date"]
+    if UNITS[read.get("duration", Amount(1.0, "day")).unit].factor < UNITS["day"].factor:
+        return None
+    if any(node.rule == "near" for node in read.nodes) and not read.all("duration"):
+        return None  # `the day after tomorrow` has words of its own
     of = _whole_units(read.get("duration", Amount(1.0, "day")))
     if of is None or of.is_vague:
         return Time((), side=anchor.side)
     days = [moved(one.first, read.args * of.value, of.unit) for one in anchor.options if one.first]
     return replace(anchor, options=tuple(map(one_day, days)), grain="day", side=Side.OPEN)
+
+
+@production("week_on")
+def _week_on(read: Reading, today: date) -> Time | None:
+    """Read `a week on Friday`; `10 hours on Friday` are told of that day."""
+    is_week = read["duration"].unit in ("week", "fortnight") and read["date"].grain == "day"
+    return _counted(read, today) if is_week else None
 
 
 @production("beside_weekday")

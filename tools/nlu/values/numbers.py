@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from tools.nlu.lexicon.closed_classes import NUMBER_VALUES
 from tools.nlu.lexicon.normalization import Normal, word_set
-from tools.nlu.values.date_offsets import longest
-from tools.nlu.values.dates import calendar_days, date_spans_in
+from tools.nlu.values.dates import date_spans_in
 from tools.nlu.values.units import (
     AT_NUMBER,
     COUNTED,
@@ -364,7 +363,7 @@ def unread_days_in(normal: Normal) -> Iterator[Day]:
     what was written.
     """
     words = normal.words
-    for said in longest(calendar_days(normal)):
+    for said in date_spans_in(normal, None):
         if said.value is None:
             yield Day(" ".join(words[said.first : said.end]), said.first, said.end)
 

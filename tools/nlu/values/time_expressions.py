@@ -9,8 +9,8 @@ from state.action import Action
 from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.cue_phrases import COURTESY
 from tools.nlu.lexicon.normalization import Normal, word_set
-from tools.nlu.values.date_offsets import DateDirection
-from tools.nlu.values.dates import MONTH, date_spans_in
+from tools.nlu.values.date_offsets import MONTHS, DateDirection
+from tools.nlu.values.dates import date_spans_in
 
 
 def _any(*ways: str) -> re.Pattern[str]:
@@ -18,6 +18,7 @@ def _any(*ways: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(ways)})(?![\w'-])")
 
 
+MONTH = "|".join(sorted((name for names in MONTHS for name in names), key=len, reverse=True))
 _HOUR = rf"(?:{'|'.join(CARDINALS[:12])})"
 _SOME = rf"(?:\d{{1,3}}|half an?|an?|{_HOUR}|a few|a couple of)(?: more)?"
 _UNIT = r"(?:minute|min|hour|hr|day|night|week|weekend|fortnight|month|quarter|season|year)s?"
