@@ -83,7 +83,8 @@ def _english() -> str:
 def _code() -> str:
     """Hash the folder that reads and learns: other code may learn something else from the same."""
     digest = hashlib.sha256()
-    for file in sorted(file for folder in _LEARNING for file in (_NLU / folder).glob("*.py")):
+    code = [file for folder in _LEARNING for file in (_NLU / folder).glob("*.py")]
+    for file in sorted([*code, *(_NLU / "lexicon").glob("*/values.yaml")]):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

@@ -129,8 +129,8 @@ def _stretch(said: Time, today: date) -> CalendarSpan | None:
         day = moved(today, said.away.value, said.away.unit)
         return CalendarSpan(day, day)
     begun = [one for one in said.options if one.first is not None and one.first <= today]
-    chosen = (begun or list(said.options) or [None])[-1]
-    return CalendarSpan.of(chosen, is_fine=said.grain not in _WHOLE_YEARS) if chosen else None
+    known = begun or said.options
+    return CalendarSpan.of(known[-1], is_fine=said.grain not in _WHOLE_YEARS) if known else None
 
 
 def _named(

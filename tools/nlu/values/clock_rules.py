@@ -32,7 +32,8 @@ def clocks_of(said: Any, minute: int = 0) -> tuple[time, ...]:
 
 @production("dot_clock", "dot_clock_uhr")
 def _dot_clock(read: Reading, today: date) -> Time:
-    return read["dotclock"]
+    found: Time = read["dotclock"]
+    return found
 
 
 @production("clock_word")
@@ -53,7 +54,8 @@ def _half_day(read: Reading, today: date) -> Time | None:
 @production("oclock")
 def _oclock(read: Reading, today: date) -> Time | None:
     if (clock := read.get("clock")) is not None:
-        return clock
+        found: Time | None = clock
+        return found
     clocks = clocks_of(read["number"])
     return _clock_time(*clocks) if clocks else None
 
@@ -112,7 +114,8 @@ def _at_number(read: Reading, today: date) -> Time | None:
 
 @production("at_clock")
 def _at_clock(read: Reading, today: date) -> Time:
-    return read["atclock"]
+    found: Time = read["atclock"]
+    return found
 
 
 @production("until_clock")

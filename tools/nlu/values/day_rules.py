@@ -132,7 +132,8 @@ def _of_month(read: Reading, today: date) -> Time | None:
         if of.grain != "month":
             return None
         days = [day_stretch(one.first.year, one.first.month, number) for one in of.options]
-        return replace(of, grain="day", options=tuple(one for one in days if one))
+        found: Time | None = replace(of, grain="day", options=tuple(one for one in days if one))
+        return found
     if len(read.nodes) > 3:
         away = STEPS[read.get("direction", "this")]
         day = _in_month(today, away, number)
@@ -145,17 +146,20 @@ def _of_month(read: Reading, today: date) -> Time | None:
 
 @production("nth", "nth_day")
 def _nth(read: Reading, today: date) -> Time | None:
-    return _of_month(Reading(read.nodes, ("ordinal",), None), today)
+    found: Time | None = _of_month(Reading(read.nodes, ("ordinal",), None), today)
+    return found
 
 
 @production("short_date")
 def _short_date(read: Reading, today: date) -> Time | None:
-    return read["shortdate"]
+    found: Time | None = read["shortdate"]
+    return found
 
 
 def _whole_of(read: Reading, today: date) -> Time | None:
     if (of := read.get("stretch")) is not None:
-        return of
+        found: Time | None = of
+        return found
     if read.args is not None:
         return Time((unit_at(today, "year", read.args),), "year")
     unit = read["timeunit"]
@@ -250,7 +254,8 @@ def _beside_weekday(read: Reading, today: date) -> Time:
     anchor, weekday = read["date"], read["weekday"]
     days = [one.first for one in anchor.options if one.first]
     found = [coming(day + DAY, weekday) if read.args > 0 else gone(day, weekday) for day in days]
-    return replace(anchor, options=tuple(map(one_day, found)), side=Side.OPEN)
+    found: Time = replace(anchor, options=tuple(map(one_day, found)), side=Side.OPEN)
+    return found
 
 
 @production("nth_weekday")

@@ -11,7 +11,8 @@ _MULTIPLES = (12, 100, 1_000, 1_000_000, 1_000_000_000)
 
 @production("tens")
 def _tens(read: Reading, today: date) -> Num | None:
-    return read.nodes[0].payload
+    found: Num | None = read.nodes[0].payload
+    return found
 
 
 @production("compound")
@@ -63,7 +64,8 @@ def _part(read: Reading, today: date) -> Num | None:
 
 @production("vulgar")
 def _vulgar(read: Reading, today: date) -> Num | None:
-    return read["part"]
+    found: Num | None = read["part"]
+    return found
 
 
 @production("ordinal")
@@ -71,14 +73,16 @@ def _ordinal(read: Reading, today: date) -> int | None:
     own = read.get("ordinalword") or read.get("nth")
     tens = read.get("tens")
     if tens is None:
-        return own
+        found: int | None = own
+        return found
     return int(tens.value) + own if own < 10 else None
 
 
 @production("share")
 def _share(read: Reading, today: date) -> Num | None:
     if part := read.get("part"):
-        return part
+        found: Num | None = part
+        return found
     number, whole = read.get("number"), read.get("whole")
     if number is None:
         return Num(0.5)

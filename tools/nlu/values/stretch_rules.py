@@ -79,7 +79,8 @@ def _the_unit(read: Reading, today: date) -> Time | None:
         return Time((unit_at(monday, "week"),), "week")
     if (day := read.get("date")) is not None:
         whole = tuple(unit_at(one.first, read.args) for one in day.options if one.first)
-        return replace(day, options=whole, grain=read.args)
+        found: Time | None = replace(day, options=whole, grain=read.args)
+        return found
     gone, coming = unit_at(today, "weekend", -1), unit_at(today, "weekend")
     return Time((gone, coming), "weekend")
 
@@ -323,7 +324,8 @@ def _months_of(read: Reading, today: date) -> Time:
 
 @production("bound")
 def _bound(read: Reading, today: date) -> Time:
-    return replace(read["of"], bound=read.args)
+    found: Time = replace(read["of"], bound=read.args)
+    return found
 
 
 @production("from_to")
@@ -351,7 +353,8 @@ def _begin_of(read: Reading, today: date) -> Time | None:
     if (which := read.get("ma")) is not None:
         return _every_year(lambda of: month(of, which), today, "month")
     if (said := read.get("da")) is None:
-        return read["a"]
+        found: Time | None = read["a"]
+        return found
     number, end = day_number(said), read["b"]
     if end.grain != "day":
         return None

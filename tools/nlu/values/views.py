@@ -167,4 +167,5 @@ def _past(said: Time, today: date) -> Stretch | None:
         days = -seconds_of(said.away) / UNITS["day"].factor
         return Stretch(moved(today, -max(1.0, days), "day"), today)
     begun = [one for one in said.options if one.first is None or one.first <= today]
-    return (begun or list(said.options) or [None])[-1]
+    known = begun or said.options
+    return known[-1] if known else None
