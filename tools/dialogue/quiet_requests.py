@@ -23,9 +23,19 @@ from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, names_a_topic
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
 from tools.nlu.lexicon.normalization import MAX_READ, singular
-from tools.nlu.values.engine import ANY_DAY, extract_kinds
-from tools.nlu.values.model import Amount, Kind, Recurrence, Time, Value
-from tools.nlu.values.views import AT_A_TIME, as_instant, hours_in, seconds_of
+from tools.nlu.values import (
+    ANY_DAY,
+    AT_A_TIME,
+    Amount,
+    Kind,
+    Recurrence,
+    Time,
+    Value,
+    as_instant,
+    extract_kinds,
+    hours_in,
+    seconds_of,
+)
 from tools.platform.texts import t
 from tools.ports import Catalogue
 

@@ -15,8 +15,7 @@ from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
 from tools.nlu.entities.references import Ambiguity
 from tools.nlu.lexicon.cue_phrases import SHARES
 from tools.nlu.slots.free_text import EDGES
-from tools.nlu.values.engine import ANY_DAY, extract_kinds
-from tools.nlu.values.model import Kind
+from tools.nlu.values import ANY_DAY, Kind, extract_kinds
 from tools.platform.texts import t
 
 _WHEN = frozenset({Kind.DATE, Kind.PERIOD})

@@ -4,17 +4,9 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from tools.nlu.lexicon.language import read_lexicon
-from tools.nlu.values.engine import extract_kinds
-from tools.nlu.values.model import Kind, Side, Stretch, Value
-from tools.nlu.values.views import as_filter
+from tools.nlu.values import Kind, Side, Stretch, Value, as_filter, calendar_words, extract_kinds
 
 _KINDS = frozenset({Kind.DATE, Kind.INSTANT, Kind.PERIOD})
-_CALENDAR = frozenset(
-    word.partition(" ")[0]
-    for kind in ("weekday", "weekdays", "month", "season")
-    for word in read_lexicon("en")["words"][kind]
-)
 _CUE = re.compile(
     r"\b(?:in|during|of|on|throughout|over|within|for|at|from)(?: the)? $", re.IGNORECASE
 )
@@ -53,7 +45,7 @@ def named_period(text: str, now: datetime) -> NamedPeriod | None:
 
 def is_calendar(word: str) -> bool:
     """Tell whether a word is a day of the week, a month or a season."""
-    return word.lower().rstrip(".") in _CALENDAR
+    return word.lower().rstrip(".") in calendar_words()
 
 
 def _lies_ahead(value: Value, found: Stretch, today: date) -> bool:

@@ -6,8 +6,10 @@ and so decides; where two readings are left it gives none, and the person is ask
 
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 from state.attention import QuietHours
+from tools.nlu.lexicon.language import read_lexicon
 from tools.nlu.values.calendar import moved
 from tools.nlu.values.engine import ANY_DAY, extract_kinds
 from tools.nlu.values.model import PARTS_OF_DAY, Amount, Kind, Num, Side, Stretch, Time, Value
@@ -26,6 +28,14 @@ def whole_value(text: str, kinds: frozenset[Kind], today: date = ANY_DAY) -> Val
     """Give the value that a text is from its first to its last character; None: it is more."""
     found = extract_kinds(text, today, kinds)
     return next((one for one in found if (one.start, one.end) == (0, len(text))), None)
+
+
+@lru_cache
+def calendar_words(language: str = "en") -> frozenset[str]:
+    """List the words that name a day of the week, a month or a season."""
+    words = read_lexicon(language)["words"]
+    kinds = ("weekday", "weekdays", "month", "season")
+    return frozenset(word for kind in kinds for word in words[kind])
 
 
 def timed_values(text: str, today: date) -> tuple[Value, ...]:
