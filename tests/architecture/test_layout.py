@@ -41,7 +41,6 @@ SHORTER_OR_LONGER = {
     "packs/": "a pack is anyone's, and its files are named by pack.yaml",
     "tools/storage/migrations/": "written by Alembic, a step a file",
     "tools/storage/tables/metadata.py": "every table imports it, it imports none",
-    "tools/nlu/lexicon/closed_classes.py": "one list of words",
     "api/cli/__main__.py": "Python asks for it",
     "evals/cli.py": "the group of commands that the command line looks up",
     "evals/options.py": "options that all commands of evals share",

@@ -12,8 +12,8 @@ from tests.tools.nlu.filling import SUNDAY, Filling, Timing, filling_of_own, tim
 from tools.nlu.intents.router import Router
 from tools.nlu.lexicon.normalization import normalise
 from tools.nlu.values.date_offsets import DateDirection
-from tools.nlu.values.dates import date_spans_in
 from tools.nlu.values.numbers import days_in
+from tools.nlu.values.views import date_spans_in
 
 # Which day a slot takes of those that were said, and which it has to ask about; a Sunday.
 

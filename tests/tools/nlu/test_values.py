@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.nlu.lexicon.language import read_lexicon
+from tools.nlu.lexicon.closed_classes import read_lexicon
 from tools.nlu.values.engine import extract, extract_kinds
 from tools.nlu.values.model import PRODUCTIONS, Kind
 

@@ -13,9 +13,9 @@ from tools.nlu.lexicon.normalization import MAX_READ, normalise
 from tools.nlu.lexicon.spelling import Spelling, guessed
 from tools.nlu.slots.number_slots import own_unit, value_in_unit
 from tools.nlu.values.date_offsets import direction_of, offsets_in
-from tools.nlu.values.dates import date_spans_in
 from tools.nlu.values.numbers import days_in, numbers_in
 from tools.nlu.values.units import UNITS, Window, window_of
+from tools.nlu.values.views import date_spans_in
 from tools.platform.clock import clean_shift, shifted
 
 

@@ -20,8 +20,7 @@ from sqlalchemy import (
 
 from state.reader import Reader
 from tools.journal.extraction.attributes import fold_name
-from tools.journal.search.date_ranges import is_calendar
-from tools.journal.search.query import STOP_WORDS
+from tools.journal.search.query import STOP_WORDS, is_calendar
 from tools.journal.supersession.rules import choice_in_title
 from tools.storage import readable_in
 from tools.storage.query_filters import readable

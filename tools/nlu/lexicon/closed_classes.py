@@ -1,4 +1,10 @@
-"""Number words, ordinals, days of the week, and the words that open a condition or give thanks."""
+"""Number words, days of the week, openers of conditions, and the lexicon of a language."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from tools.nlu.lexicon.normalization import word_set
 
@@ -28,3 +34,16 @@ CONDITION = (
 """Words that open a condition or a time, as the ways of a pattern."""
 THANKS = r"thanks?|thank you|thx|cheers"
 """Thanks, as the ways of a pattern."""
+
+
+_FOLDER = Path(__file__).parent
+
+
+@lru_cache
+def read_lexicon(language: str) -> Any:  # what values.yaml holds: words, units, behind, rules
+    """Read a language by the name of its folder.
+
+    Raises:
+        FileNotFoundError: there is no such language.
+    """
+    return yaml.load((_FOLDER / language / "values.yaml").read_bytes(), yaml.CSafeLoader)

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-from tools.nlu.search_query.calendar_spans import LONGEST_YEARS, CalendarSpan, year
+from tools.nlu.search_query.field_matches import LONGEST_YEARS, CalendarSpan, year
 from tools.nlu.search_query.lexicon import ANY_PAPERS, PAPERS, any_of
 from tools.nlu.search_query.negation import denial_before, denied_around
-from tools.nlu.values.calendar import moved, unit_at
 from tools.nlu.values.engine import extract_kinds
-from tools.nlu.values.model import Kind, Time, Value
+from tools.nlu.values.model import Kind, Time, Value, moved, unit_at
 
 NEAR_YEAR = r"(?:the )?(?:this|current|last|previous|past) year"
 """`The last year` by itself is a window that ends today; of what has parts it is the one before."""

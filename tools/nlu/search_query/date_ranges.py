@@ -10,15 +10,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from tools.nlu.lexicon.closed_classes import TENS
-from tools.nlu.search_query.calendar_spans import (
-    LONGEST_YEARS,
-    UNIT,
-    CalendarSpan,
-    day_back,
-    month,
-    year,
-    years_of,
-)
 from tools.nlu.search_query.date_expressions import (
     SEASONS,
     DateExpression,
@@ -26,7 +17,16 @@ from tools.nlu.search_query.date_expressions import (
     is_said_of_papers,
     operator_of,
 )
-from tools.nlu.search_query.field_matches import DateBounds
+from tools.nlu.search_query.field_matches import (
+    LONGEST_YEARS,
+    UNIT,
+    CalendarSpan,
+    DateBounds,
+    day_back,
+    month,
+    year,
+    years_of,
+)
 from tools.nlu.search_query.lexicon import (
     AMOUNT,
     END,

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from tools.nlu.search_query.calendar_spans import year
-from tools.nlu.search_query.field_matches import DateBounds, FieldMatch, Passage
+from tools.nlu.search_query.field_matches import DateBounds, FieldMatch, Passage, year
 from tools.nlu.search_query.lexicon import END, PAPERS, any_of, at_once
 from tools.nlu.search_query.negation import denied_from
 

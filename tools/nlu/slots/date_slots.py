@@ -20,7 +20,7 @@ from tools.nlu.values.date_offsets import (
     date_direction_of,
     leaning_of,
 )
-from tools.nlu.values.dates import date_spans_in
+from tools.nlu.values.views import date_spans_in
 
 _OR_SO = word_set("so later sooner earlier two three four five six")
 _CLAUSE = re.compile(r"[^,.;:!?\n]*$")

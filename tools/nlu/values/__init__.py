@@ -1,8 +1,4 @@
-"""Numbers, units, dates and times as people write them, independent of any slot.
-
-`extract` reads every kind of value by the rules of a lexicon; the views decide what a value means
-where it is said. See docs/decisions for how it compares with the libraries there are.
-"""
+"""Numbers, units, dates and times as people write them, independent of any slot."""
 
 from tools.nlu.values.engine import ANY_DAY, extract, extract_kinds
 from tools.nlu.values.model import Amount, Kind, Recurrence, Side, Stretch, Time, Value

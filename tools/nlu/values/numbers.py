@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from tools.nlu.lexicon.closed_classes import NUMBER_VALUES
 from tools.nlu.lexicon.normalization import Normal, word_set
-from tools.nlu.values.dates import date_spans_in
 from tools.nlu.values.units import (
     AT_NUMBER,
     COUNTED,
@@ -21,6 +20,7 @@ from tools.nlu.values.units import (
     rhythm_at,
     unit_at,
 )
+from tools.nlu.values.views import date_spans_in
 
 _PARTS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25}
 _OTHER_PARTS = frozenset({"halves", "third", "thirds", "fifth", "fifths", "eighth", "eighths"})

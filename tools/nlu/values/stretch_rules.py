@@ -1,13 +1,22 @@
-"""Productions of weeks, months, years and other stretches, of open ends and of ranges."""
+"""Productions of weeks, months, years, of open ends and ranges, and of what comes back."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import date, time
 
-from tools.nlu.values.calendar import (
+from tools.nlu.values.day_rules import clocks_of, of_part
+from tools.nlu.values.model import (
     DAY,
     MONTHS,
+    PARTS_OF_DAY,
     STEPS,
+    Amount,
+    Num,
+    Reading,
+    Recurrence,
+    Side,
+    Stretch,
+    Time,
     around,
     day_number,
     day_stretch,
@@ -17,13 +26,15 @@ from tools.nlu.values.calendar import (
     months,
     moved,
     on_day,
+    production,
     quarter,
     side_of,
     unit_at,
     year,
 )
-from tools.nlu.values.model import Amount, Num, Reading, Side, Stretch, Time, production
 from tools.nlu.values.units import UNITS
+
+_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 @production("yearish")
@@ -372,3 +383,72 @@ def _end_of(read: Reading, today: date) -> Time | None:
     if end.grain == "clock":
         return Time(read["a"].options, clocks=end.clocks)
     return end
+
+
+def _count_of(said: Num | int | None, otherwise: float) -> float:
+    return otherwise if said is None else said.value if isinstance(said, Num) else float(said)
+
+
+@production("every")
+def _every(read: Reading, today: date) -> Recurrence | None:
+    count = read.get("count")
+    every = (
+        float(count.value if isinstance(count, Num) else count) if count is not None else read.args
+    )
+    return Recurrence(every, read.get("timeunit") or read["period"]) if every else None
+
+
+@production("every_day")
+def _every_day(read: Reading, today: date) -> Recurrence | None:
+    count = read.get("count")
+    every = (
+        float(count.value if isinstance(count, Num) else count) if count is not None else read.args
+    )
+    days = tuple(_NAMES[one] for one in read.all("weekday") + read.all("shortday"))
+    return Recurrence(every, "week", days)
+
+
+@production("every_part")
+def _every_part(read: Reading, today: date) -> Recurrence:
+    weekday = read.get("weekday")
+    on = (_NAMES[weekday],) if weekday is not None else ()
+    at = (time(PARTS_OF_DAY[read["daypart"]]),)
+    return Recurrence(1, "week" if on else "day", (*on, read["daypart"]), at)
+
+
+_DAYS_OF = {"week": _NAMES[:5], "weekend": _NAMES[5:], "weeknights": (*_NAMES[:4], "sun")}
+
+
+@production("working_days")
+def _working_days(read: Reading, today: date) -> Recurrence:
+    return Recurrence(1, "week", _DAYS_OF[read.args])
+
+
+@production("every_nth")
+def _every_nth(read: Reading, today: date) -> Recurrence:
+    which, weekday = read.get("nth") or read["ordinal"], read.get("weekday")
+    return Recurrence(1, read.args, (f"{which}{'' if weekday is None else _NAMES[weekday]}",))
+
+
+@production("times_each")
+def _times_each(read: Reading, today: date) -> Recurrence:
+    count = read["count"]
+    return Recurrence(
+        1, read["each"], times=float(count.value if isinstance(count, Num) else count)
+    )
+
+
+@production("recurrence_at")
+def _recurrence_at(read: Reading, today: date) -> Recurrence | None:
+    back: Recurrence = read["recurrence"]
+    if (back.at and back.on[-1] not in PARTS_OF_DAY) or back.unit in ("hour", "minute", "second"):
+        return None
+    if (hours := read.get("hours")) is not None:
+        return replace(back, at=(hours.clocks[0], hours.until[0]), on=(*back.on, "hours"))
+    said = [of_part(clocks_of(one), back.on[-1] if back.on else "") for one in read.all("clock")]
+    return replace(back, at=tuple(one[0] for one in said)) if all(said) else None
+
+
+@production("unreadable")
+def _unreadable(read: Reading, today: date) -> Time:
+    return Time(())

@@ -10,7 +10,7 @@ from tools.nlu.lexicon.closed_classes import CARDINALS, WEEKDAY
 from tools.nlu.lexicon.cue_phrases import COURTESY
 from tools.nlu.lexicon.normalization import Normal, word_set
 from tools.nlu.values.date_offsets import MONTHS, DateDirection
-from tools.nlu.values.dates import date_spans_in
+from tools.nlu.values.views import date_spans_in
 
 
 def _any(*ways: str) -> re.Pattern[str]:
