@@ -6,7 +6,8 @@ said in. A pattern is a row of words (`last|past`), kinds (`<number>`, `<date:fi
 from the last token to the first, so that every reading is found once. The longest reading wins.
 
 Of the English corpus dateparser 1.5 reads 85 and parsedatetime 2.6 reads 88 of 169 days and
-moments, recognizers-text 1.0.2a2 reads 313 of 522 times and 36 of 44 numbers. None of them keeps the readings of a text apart, so none is the engine.
+moments, recognizers-text 1.0.2a2 reads 313 of 522 times and 36 of 44 numbers. None of them keeps
+the readings of a text apart, so none is the engine.
 """
 
 import re
