@@ -176,7 +176,7 @@ async def open_context(
         database = open_database(own)
         stack.push_async_callback(database.close)
         at = clock or SystemClock()
-        journal = build_journal(database, encoder, tuning, at, model=model)
+        journal = build_journal(database, encoder, tuning, at, model=model).in_zone(own.zone)
         await archive_old_entries(journal.store, config.retention_days, folder / "archive")
         whose = principal.tenant_id if principal else tenant_id
         yield DecisionJournalContext(journal, config, whose, principal)

@@ -35,6 +35,7 @@ from tools.adapters.vector_index.indexer import IndexState
 from tools.journal.records.writer import Shape, as_markdown, file_name, status_words
 from tools.journal.store.import_rules import TERMINAL
 from tools.journal.store.store import Drift
+from tools.platform.texts import t
 
 if TYPE_CHECKING:
     from api.cli.in_process import InProcess
@@ -220,11 +221,12 @@ def search(
     """
     filters = {"status": status, "since": _instant(since), "until": _instant(until)}
     with service.reading() as client:
-        found = client.search(question, limit=limit, **filters)
-    if service.as_json:
-        for one in found:
-            print_json(hit_json(one))
-    else:
+        found, missed = client.search_journal(question, limit=limit, **filters)
+    for one in missed:
+        print_note(t("cli.journal.not_understood", field=one.field, said=one.text))
+    for hit in map(hit_json, found if service.as_json else ()):
+        print_json(hit)
+    if not service.as_json:
         show_found(found)
     if not found:
         print_none_found()

@@ -37,7 +37,7 @@ from state.noun import Noun
 from state.principal import Principal
 from state.reader import Reader
 from tools.access.permissions import may_change
-from tools.journal import newest_decisions
+from tools.journal import JournalAnswer, newest_decisions
 from tools.platform.texts import t
 
 
@@ -205,9 +205,11 @@ async def journal(
     asked: Annotated[JournalSearch, Query()],
 ) -> Response:
     """Answer a question to the journal; without one, show what was decided last."""
-    found = await _found(executive, executive.readers.of(caller), asked)
+    answer = await _found(executive, executive.readers.of(caller), asked)
+    found = answer.found
     context = {
         "found": found[:MOST_FOUND],
+        "not_understood": answer.not_understood,
         "has_more": len(found) > MOST_FOUND,
         "most": MOST_FOUND,
         "q": asked.q,
@@ -252,16 +254,16 @@ async def entry(
     return render(request, "journal_entry.html", context)
 
 
-async def _found(executive: Executive, reader: Reader, asked: JournalSearch) -> list[FoundDecision]:
+async def _found(executive: Executive, reader: Reader, asked: JournalSearch) -> JournalAnswer:
     """Find one more than are shown: that there are others is said."""
     given = asked.narrowing()
     if not asked.q.strip() and not given:
         newest = await newest_decisions(
             executive.journal.store, reader, limit=MOST_FOUND + 1, skipped=asked.skipped
         )
-        return [FoundDecision(decision=one, score=0.0) for one in newest]
+        return JournalAnswer([FoundDecision(decision=one, score=0.0) for one in newest])
     wanted = validated(JournalQuestion, {"q": asked.q.strip() or "*", **given})
-    return await executive.journal.ask(
+    return await executive.journal.answer(
         wanted.q, reader, filters=wanted.filters(), limit=MOST_FOUND + 1
     )
 

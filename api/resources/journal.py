@@ -91,10 +91,10 @@ async def search_journal(
     wanted: Annotated[JournalQuestion, Query()], caller: Caller, executive: TheExecutive
 ) -> FoundDecisions:
     """Ask "why did we choose X?"; only decisions are looked at that you may read."""
-    found = await executive.journal.ask(
+    answer = await executive.journal.answer(
         wanted.q, executive.readers.of(caller), filters=wanted.filters(), limit=wanted.limit
     )
-    return FoundDecisions(decisions=tuple(found))
+    return FoundDecisions(decisions=tuple(answer.found), not_understood=answer.not_understood)
 
 
 @router.get(

@@ -12,6 +12,7 @@ from state.journal import (
     FoundDecision,
     JournalMessage,
     LinkStanding,
+    NotUnderstood,
     Scope,
 )
 from state.noun import CleanText, Name, Noun, Score
@@ -154,8 +155,8 @@ class JournalQuestion(Noun):
     q: CleanText = Field(
         min_length=1,
         max_length=1_000,
-        description="in plain words; times, @names, statuses, and technologies that your records "
-        "name become filters",
+        description="in plain words; times, @names, statuses, what is left out, and technologies "
+        "that your records name become filters",
     )
     limit: int = Field(default=10, ge=1, le=50)
     status: DecisionStatus | None = None
@@ -187,6 +188,9 @@ class FoundDecisions(Noun):
     """Decisions a question is about, best first; none is an answer."""
 
     decisions: tuple[FoundDecision, ...]
+    not_understood: tuple[NotUnderstood, ...] = Field(
+        default=(), description="words that were to limit the search, and did not"
+    )
 
 
 class NewLink(Noun):

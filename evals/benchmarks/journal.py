@@ -21,7 +21,8 @@ from tools.adapters.vector_index.chroma import ChromaIndex
 from tools.adapters.vector_index.nearest_neighbours import NearestSearch
 from tools.journal import Detector, JournalSearch, JournalStore
 from tools.journal.conversation import read_conversations
-from tools.journal.search.query import match_of, read_question, terms_of
+from tools.journal.search.query import match_of, terms_of
+from tools.journal.search.question import read_question
 from tools.journal.search.retrieval import MOST_HITS, SearchScope
 from tools.journal.store.entry_rows import OF_DECISIONS, PARTS, decision_to_row
 from tools.storage import Database

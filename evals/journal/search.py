@@ -26,7 +26,8 @@ from tools.adapters import Embedder, VectorOwner
 from tools.journal import JournalSearch, JournalStore
 from tools.journal.records.reader import read_record
 from tools.journal.search import retrieval as legs
-from tools.journal.search.query import match_of, read_question, terms_of
+from tools.journal.search.query import match_of, terms_of
+from tools.journal.search.question import read_question
 from tools.journal.search.retrieval import reciprocal_rank_fusion
 from tools.journal.search.search import ground_question
 from tools.journal.store.entry_rows import OF_DECISIONS

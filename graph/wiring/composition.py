@@ -195,7 +195,7 @@ def build_toolbox(
         telling=bus,
         outbox=outbox,
         indexing=build_indexing(settings, database),
-    )
+    ).in_zone(settings.zone)
     return Toolbox(
         settings=settings,
         tuning=tuning,

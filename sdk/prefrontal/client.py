@@ -24,7 +24,13 @@ from prefrontal.types.declared_tool import DeclaredTool, KeptTool, Permit, Permi
 from prefrontal.types.dialog import ShownApproval
 from prefrontal.types.errors import AgentError
 from prefrontal.types.initiative import Reminder
-from prefrontal.types.journal import Decision, DecisionChain, FoundDecision, JournalMessage
+from prefrontal.types.journal import (
+    Decision,
+    DecisionChain,
+    FoundDecision,
+    JournalMessage,
+    NotUnderstood,
+)
 from prefrontal.types.noun import Noun
 from prefrontal.types.offer import Offer
 from prefrontal.types.proposal_view import ProposalStatus, ProposalView
@@ -387,9 +393,17 @@ class Client:
 
     def search(self, question: str, *, limit: int = 10, **filters: Any) -> list[FoundDecision]:
         """Search the decisions people took; by `status`, `since` and `until`."""
+        return self.search_journal(question, limit=limit, **filters)[0]
+
+    def search_journal(
+        self, question: str, *, limit: int = 10, **filters: Any
+    ) -> tuple[list[FoundDecision], list[NotUnderstood]]:
+        """Search as `search` does; tell what of the question could not be followed, too."""
         wanted = {"q": question, "limit": limit, **filters}
-        found = self.json("GET", "/v1/journal/search", **wanted)
-        return [FoundDecision.model_validate(one) for one in found["decisions"]]
+        told = self.json("GET", "/v1/journal/search", **wanted)
+        found = [FoundDecision.model_validate(one) for one in told["decisions"]]
+        missed = [NotUnderstood.model_validate(one) for one in told.get("not_understood", ())]
+        return found, missed
 
     def on_record(self, decision_id: str) -> Decision:
         """Read one decision that people took, with the places it was said in."""

@@ -219,3 +219,9 @@ def test_watching_keeps_decisions_as_they_are_taken(prefrontal: Prefrontal, here
     (made,) = records(prefrontal("journal", "watch", "talk.jsonl", "--once", "--json"))
     assert (made["decision"], made["decision_maker"]) == ("sail at dawn", "ann")
     assert records(prefrontal("journal", "export")) == [made]
+
+
+def test_what_a_question_asks_in_vain_is_told_beside_what_was_found(imported: Prefrontal) -> None:
+    result = imported("journal", "search", "decisions about sailing next month", "--json")
+    assert records(result)[0]["decision"] == "sail at dawn"
+    assert "not understood (time): “next month”" in result.stderr

@@ -98,9 +98,10 @@ class JournalNotes:
         reader = self.journal.readers.heard_in(
             event.tenant_id, event.session_id, event.user, event.roles
         )
-        found = await self.journal.ask(event.text, reader, limit=limit, asked_in=event.session_id)
-        if found:
-            return await answer_notes(self.journal, found, reader)
+        asked_in = event.session_id
+        answer = await self.journal.answer(event.text, reader, limit=limit, asked_in=asked_in)
+        if answer.found:
+            return await answer_notes(self.journal, answer.found, reader)
         return await self.earlier.about(event.text, reader, limit=limit)
 
 

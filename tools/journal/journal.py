@@ -5,7 +5,8 @@ Every method takes a tenant or a reader; results hold only what that reader may 
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from functools import cached_property, partial
 
 from state.errors import BadInput, Forbidden
@@ -28,7 +29,7 @@ from tools.journal.detection.llm_detector import ModelConfirmer
 from tools.journal.events import JournalEvents, link_refused, searched, superseded
 from tools.journal.records.reader import read_record
 from tools.journal.records.references import resolve_references
-from tools.journal.search.search import JournalSearch
+from tools.journal.search.search import JournalAnswer, JournalSearch
 from tools.journal.store.entry_rows import (
     messages_by_place,
     read_cited_messages,
@@ -80,6 +81,10 @@ class Journal:
     events: JournalEvents = field(default_factory=JournalEvents)
     readers: SessionReaders = field(default_factory=SessionReaders)
     """Who may read which session."""
+
+    def in_zone(self, zone: tzinfo) -> "Journal":
+        """Answer questions by the days of a zone."""
+        return replace(self, search=replace(self.search, zone=zone))
 
     @property
     def store(self) -> JournalStore:
@@ -198,15 +203,27 @@ class Journal:
         *,
         filters: DecisionFilters | None = None,
         limit: int = 10,
-        asked_in: str | None = None,
     ) -> list[FoundDecision]:
+        """Find decisions as `answer` does, without what was not understood."""
+        return (await self.answer(question, reader, filters=filters, limit=limit)).found
+
+    async def answer(
+        self,
+        question: str,
+        reader: Reader,
+        *,
+        filters: DecisionFilters | None = None,
+        limit: int = 10,
+        asked_in: str | None = None,
+    ) -> JournalAnswer:
         """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch.
 
         Args:
             asked_in: the session it was asked in; None: in none.
         """
         now = self.clock.now()
-        found = await self.search.search(question, reader, now=now, filters=filters, limit=limit)
+        answer = await self.search.answer(question, reader, now=now, filters=filters, limit=limit)
+        found = answer.found
         event, tenant_id = searched(question, len(found)), reader.tenant_id
         # How much was found tells of what was found: only to whoever could have found it.
         sessions = {one.decision.session_id for one in found}
@@ -215,7 +232,7 @@ class Journal:
         self.events.tell(event, tenant_id, sessions)
         if self.events.telling and self.store.outbox:
             await self.store.outbox.keep(event.kind, tenant_id, event.data, sessions)
-        return found
+        return answer
 
     async def link(
         self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"

@@ -204,6 +204,13 @@ class FoundDecision(Noun):
     snippet: str = ""
 
 
+class NotUnderstood(Noun):
+    """Words of a question that limit it, and that the search could not follow."""
+
+    field: Literal["time", "person", "status", "negation"]
+    text: str
+
+
 class Detection(Noun):
     """Whether a message takes a decision, how sure that is, and what told it."""
 

@@ -15,7 +15,7 @@ from state.reader import Reader, whole
 from tests.tools.journal.topics import Topics
 from tools.journal.search import retrieval as legs
 from tools.journal.search import retrieval as rarest
-from tools.journal.search.query import read_question
+from tools.journal.search.question import read_question
 from tools.journal.search.search import JournalSearch, ground_question
 from tools.journal.store.store import JournalStore, Stored
 from tools.storage.database import Database

@@ -1,74 +1,13 @@
-"""Parse a question to the journal into full-text terms and the filters it names.
-
-Filters: maker, technology, status and period.
-"""
+"""Parse a question to the journal: its words, periods, and makers and technologies it may name."""
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Literal, NamedTuple
 
-from state.journal import DecisionFilters, DecisionStatus
 from state.noun import Noun
 from tools.nlu.values import Kind, Side, Stretch, Value, as_filter, calendar_words, extract_kinds
-
-_KINDS = frozenset({Kind.DATE, Kind.INSTANT, Kind.PERIOD})
-_CUE = re.compile(
-    r"\b(?:in|during|of|on|throughout|over|within|for|at|from)(?: the)? $", re.IGNORECASE
-)
-_SURE = frozenset(
-    {"bare_year", "bare_month", "bare_season", "bare_quarter", "spoken", "early", "middle"}
-)
-"""Rules that read a time only behind such a word, or a part of one that has no dates."""
-
-
-class Period(NamedTuple):
-    """A span of whole days; None: open on that side."""
-
-    since: datetime | None
-    until: datetime | None
-
-
-class NamedPeriod(NamedTuple):
-    """A period, and where it is named in the text."""
-
-    period: Period
-    start: int
-    end: int
-
-
-def named_period(text: str, now: datetime) -> NamedPeriod | None:
-    """Find the first time behind us that a text names; what the calendar lacks is none."""
-    today = now.astimezone(UTC).date()
-    for one in extract_kinds(text, today, _KINDS):
-        cue = _CUE.search(text, 0, one.start)
-        found = None if one.rule in _SURE and cue is None else as_filter(one, today)
-        if found is not None and not _lies_ahead(one, found, today):
-            start = cue.start() if cue is not None else one.start
-            return NamedPeriod(_period(one, found, now), start, one.end)
-    return None
-
-
-def is_calendar(word: str) -> bool:
-    """Tell whether a word is a day of the week, a month or a season."""
-    return word.lower().rstrip(".") in calendar_words()
-
-
-def _lies_ahead(value: Value, found: Stretch, today: date) -> bool:
-    return value.time.side is Side.AHEAD and found.first is not None and found.first > today
-
-
-def _period(value: Value, days: Stretch, now: datetime) -> Period:
-    """Give whole days; a window that ends now is counted from this time of the day, and open."""
-
-    def start(day: date) -> datetime:
-        return datetime(day.year, day.month, day.day, tzinfo=UTC)
-
-    since = start(days.first) if days.first else None
-    if value.kind is Kind.PERIOD and value.time.away is not None and since is not None:
-        return Period(datetime.combine(since, now.astimezone(UTC).timetz()), None)
-    return Period(since, start(days.last) + timedelta(days=1) if days.last else None)
-
 
 MOST_TERMS = 24
 _SHORT_FORM = re.compile(r"(?:n['’]t|['’](?:s|re|ve|ll|d|m))(?!\w)", re.IGNORECASE)
@@ -187,7 +126,7 @@ def _listed(phrase: str) -> tuple[str, ...]:
 
 _NAME = r"[^\W\d_][\w.-]*"
 _NAMES = rf"{_NAME}(?:,? (?:and )?{_NAME}){{0,5}}"
-_DECIDE = r"decide|choose|agree|settle|pick|propose|adopt|reject|approve"
+_DECIDE = r"decide|make|take|choose|agree|settle|pick|propose|adopt|reject|approve"
 _DONE = r"decided|chosen?|agreed|settled|picked|proposed|adopted|rejected|approved|made|taken"
 _HOW = r"(?: \w+ly| ever| just)"
 _WAYS = tuple(
@@ -228,65 +167,11 @@ def maker_candidates(text: str) -> Iterator[MakerCandidate]:
                         yield MakerCandidate(names, at + first, at + first + len(said))
 
 
-_PERSON = re.compile(r"(?<![\w@])@([A-Za-z][\w.-]{0,38})")
-_STANDS = r"superseded|rejected|proposed|active|revisited"
-_RECORDS = r"(?:decisions?|records?|ones|adrs?)"
-_STATUS = re.compile(
-    rf"\b(?:(?P<status>{_STANDS}|current(?:ly active)?)(?= {_RECORDS}\b)"
-    rf"|(?P<refused>rejected)(?= proposals?\b)"
-    rf"|(?:(?<=decisions )|(?<=decision )|(?<=records )|(?<=ones )|(?<=adrs ))(?:that |which )?"
-    rf"(?:is|are|was|were|have been|has been)(?: still| now)? (?P<said>{_STANDS})"
-    rf"|(?P<force>(?:still |now |currently )?in force|currently active)"
-    rf"|status[:=]\s*(?P<given>\w+))\b",
-    re.IGNORECASE,
-)
 _RELATIVE_TO = re.compile(
     r"\b(?:(?P<before>before|until|prior to)|after|since) (?:the|our|we)"
     r" (?P<event>\w[\w -]{2,60}?)\W*$",
     re.IGNORECASE,
 )
-
-
-class Question(Noun):
-    """What is asked, without what only narrows it."""
-
-    text: str
-    filters: DecisionFilters
-
-
-def read_question(said: str, now: datetime, given: DecisionFilters | None = None) -> Question:
-    """Take explicit times, people with an at sign and statuses out of a question.
-
-    What the caller gives stands before what the words say. Technologies without "tech:" need what
-    is on record: see entity_names.py.
-
-    Raises:
-        BadInput: the two together end before they begin.
-    """
-    given = given or DecisionFilters()
-    rest = said
-    technologies, rest = labelled_technologies(rest)
-    people = tuple(name.rstrip(".-") for name in _PERSON.findall(rest))
-    rest = _PERSON.sub(" ", rest)
-    status: DecisionStatus | None = None
-    if found := _STATUS.search(rest):
-        written = found["status"] or found["refused"] or found["said"] or found["given"]
-        status = _status(written) if written else DecisionStatus.ACTIVE
-        if status is not None:
-            rest = _STATUS.sub(" ", rest, count=1)
-    since = until = None
-    if named := named_period(rest, now):
-        (since, until), start, end = named
-        rest = f"{rest[:start]} {rest[end:]}"
-    filters = DecisionFilters(
-        since=given.since or since,
-        until=given.until or until,
-        people=given.people or people,
-        technologies=given.technologies or technologies,
-        status=given.status or status,
-        session_id=given.session_id,
-    )
-    return Question(text=" ".join(rest.split()), filters=filters)
 
 
 class Relative(Noun):
@@ -307,8 +192,110 @@ def relative_to(text: str) -> Relative | None:
     return Relative(side=side, event=found["event"], rest=text[: found.start()].strip())
 
 
-def _status(word: str) -> DecisionStatus | None:
-    plain = word.lower()
-    if plain.startswith("current"):
-        return DecisionStatus.ACTIVE
-    return DecisionStatus(plain) if plain in list(DecisionStatus) else None
+_KINDS = frozenset({Kind.DATE, Kind.INSTANT, Kind.PERIOD})
+_CUE = re.compile(
+    r"\b(?:in|during|of|on|throughout|over|within|for|at|from)(?: the)? $", re.IGNORECASE
+)
+_SURE = frozenset(
+    {
+        "bare_year",
+        "bare_month",
+        "bare_season",
+        "bare_quarter",
+        "early",
+        "middle",
+        "short_date",
+        "spoken",
+    }
+)
+"""Rules that read a time only behind such a word, or a part of one that has no dates."""
+_FROM_THOSE = re.compile(
+    r"\b(?:not|except|but|than|excluding|those|ones)(?: those| the ones| ones)? from(?: \S+){1,4}$",
+    re.IGNORECASE,
+)
+_ABOUT = {"week": 3, "month": 15, "year": 45}
+"""Days that `two weeks ago` and the like reach to either side."""
+
+
+class Period(NamedTuple):
+    """A span of whole days; None: open on that side."""
+
+    since: datetime | None
+    until: datetime | None
+
+    def within(self, other: "Period") -> "Period | None":
+        """Give what both span; None: nothing."""
+        begins = [one for one in (self.since, other.since) if one is not None]
+        ends = [one for one in (self.until, other.until) if one is not None]
+        both = Period(max(begins, default=None), min(ends, default=None))
+        is_empty = both.since is not None and both.until is not None and both.since >= both.until
+        return None if is_empty else both
+
+
+class NamedPeriod(NamedTuple):
+    """Where a text names a time, and its span; None: it lies ahead, or nobody can tell it."""
+
+    period: Period | None
+    start: int
+    end: int
+
+
+def named_periods(text: str, now: datetime, zone: tzinfo) -> Iterator[NamedPeriod]:
+    """Find the times that a text names, in its order, by the days of a zone.
+
+    Of those that are left out `from 2024` is that year, as in `all but those from 2024`.
+    """
+    local = now.astimezone(zone)
+    today = local.date()
+    for one in extract_kinds(text, today, _KINDS):
+        cue = _CUE.search(text, 0, one.start)
+        if one.rule in _SURE and cue is None:
+            continue
+        start = cue.start() if cue is not None else one.start
+        is_of = one.rule == "bound" and _FROM_THOSE.search(text, 0, one.end)
+        found = as_filter(_plain(one) if is_of else one, today)
+        if found is None and not _is_said(one):
+            continue
+        if found is None or _lies_ahead(one, found, today):
+            yield NamedPeriod(None, start, one.end)
+        else:
+            yield NamedPeriod(_period(one, _widened(one, found, today), local), start, one.end)
+
+
+def _plain(value: Value) -> Value:
+    return replace(value, payload=replace(value.time, bound=""))
+
+
+def is_calendar(word: str) -> bool:
+    """Tell whether a word is a day of the week, a month or a season."""
+    return word.lower().rstrip(".") in calendar_words()
+
+
+def _is_said(value: Value) -> bool:
+    """Tell whether words alone name the time; `2024-02-31` may be the number of something."""
+    return value.rule == "unreadable"
+
+
+def _lies_ahead(value: Value, found: Stretch, today: date) -> bool:
+    return value.time.side is Side.AHEAD and found.first is not None and found.first > today
+
+
+def _widened(value: Value, found: Stretch, today: date) -> Stretch:
+    away = value.time.away
+    days = _ABOUT.get(away.unit, 0) if away is not None and value.kind is Kind.DATE else 0
+    if not days or found.first is None or found.last is None or found.last >= today:
+        return found
+    about = timedelta(days=days)
+    return Stretch(found.first - about, min(found.last + about, today))
+
+
+def _period(value: Value, days: Stretch, now: datetime) -> Period:
+    """Give whole days; a window that ends now is counted from this time of the day, and open."""
+
+    def start(day: date) -> datetime:
+        return datetime(day.year, day.month, day.day, tzinfo=now.tzinfo)
+
+    since = start(days.first) if days.first else None
+    if value.kind is Kind.PERIOD and value.time.away is not None and since is not None:
+        return Period(datetime.combine(since, now.timetz()), None)
+    return Period(since, start(days.last + timedelta(days=1)) if days.last else None)

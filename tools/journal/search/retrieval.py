@@ -18,11 +18,14 @@ from sqlalchemy import (
     and_,
     bindparam,
     column,
+    false,
     func,
     literal_column,
+    not_,
     or_,
     select,
     table,
+    true,
 )
 from sqlalchemy.sql import Select
 
@@ -131,23 +134,25 @@ class SearchScope:
     connection: Connection
     reader: Reader
     filters: DecisionFilters
+    excluded: tuple[DecisionFilters, ...] = ()
+    """What passes one of these is left out."""
 
     @cached_property
     def where(self) -> ColumnElement[bool]:
         """Give the condition for entries that are named beside it."""
-        return scope_condition(self.reader, self.filters)
+        return scope_condition(self.reader, self.filters, self.excluded)
 
     @cached_property
     def all(self) -> frozenset[int]:
         """List every entry; asked for where filters are narrow, so that these are few."""
-        where = scope_condition(self.reader, self.filters, by_index=True)
+        where = scope_condition(self.reader, self.filters, self.excluded, by_index=True)
         query = select(journal_entry.c.entry_id).where(where)
         return frozenset(self.connection.scalars(query).all())
 
     @property
     def is_narrowed(self) -> bool:
         """Tell whether anything of the tenant is left out."""
-        return is_narrowed(self.filters) or bool(self.reader.closed)
+        return is_narrowed(self.filters) or bool(self.reader.closed or self.excluded)
 
     @cached_property
     def is_few(self) -> bool:
@@ -257,33 +262,48 @@ def snippets(connection: Connection, match: str, entries: Sequence[int]) -> Mapp
 
 
 def scope_condition(
-    reader: Reader, filters: DecisionFilters, *, by_index: bool = False
+    reader: Reader,
+    filters: DecisionFilters,
+    excluded: Sequence[DecisionFilters] = (),
+    *,
+    by_index: bool = False,
 ) -> ColumnElement[bool]:
     """Write reader and filters as one condition: it stands inside every query.
 
     Args:
         reader: whose tenant's entries, without those that are closed to them.
         filters: what else has to hold.
+        excluded: what passes one of these is left out; of unknown date it passes no time.
         by_index: the condition alone finds the entries. Where others name them, SQLite must not
             walk all of the tenant's index for a few of them: 45 ms for 20 of 100,000.
     """
     entry = journal_entry.c
-
-    def of(one: Column[Any]) -> ColumnElement[Any]:  # of text or number
-        return one if by_index else literal_column(f"+{journal_entry.name}.{one.name}", one.type)
-
     conditions: list[ColumnElement[bool]] = [
-        of(entry.tenant_id) == reader.tenant_id,
+        _plain(entry.tenant_id, by_index=by_index) == reader.tenant_id,
         readable(entry.session_id, reader),
+        *_passes(filters, by_index=by_index),
     ]
+    for one in excluded:
+        passes = and_(true(), *_passes(one, by_index=False))
+        conditions.append(not_(func.coalesce(passes, false())))
+    return and_(*conditions)
+
+
+def _plain(one: Column[Any], *, by_index: bool) -> ColumnElement[Any]:  # of text or number
+    return one if by_index else literal_column(f"+{journal_entry.name}.{one.name}", one.type)
+
+
+def _passes(filters: DecisionFilters, *, by_index: bool) -> Iterator[ColumnElement[bool]]:
+    entry = journal_entry.c
+    decided_at = _plain(entry.decided_at, by_index=by_index)
     if filters.since is not None:
-        conditions.append(of(entry.decided_at) >= filters.since.timestamp())
+        yield decided_at >= filters.since.timestamp()
     if filters.until is not None:
-        conditions.append(of(entry.decided_at) < filters.until.timestamp())
+        yield decided_at < filters.until.timestamp()
     if filters.status is not None:
-        conditions.append(entry.status == filters.status.value)
+        yield entry.status == filters.status.value
     if filters.session_id is not None:
-        conditions.append(entry.session_id == filters.session_id)
+        yield entry.session_id == filters.session_id
     for person in filters.people:
         name = fold_name(person)
         theirs = select(journal_person.c.entry_id).where(
@@ -292,9 +312,8 @@ def scope_condition(
                 journal_person.c.name.startswith(f"{name} ", autoescape=True),
             )
         )
-        conditions.append(entry.entry_id.in_(theirs))
-    conditions += [names_condition(one) for one in filters.technologies]
-    return and_(*conditions)
+        yield entry.entry_id.in_(theirs)
+    yield from map(names_condition, filters.technologies)
 
 
 def is_narrowed(filters: DecisionFilters) -> bool:

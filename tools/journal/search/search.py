@@ -6,28 +6,29 @@ Filters are resolved against the stored entries. Also lists the newest decisions
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import partial
 from itertools import islice
+from typing import Literal
 
 from sqlalchemy import Connection, func, select
 
 from state.errors import EncoderUnavailable
-from state.journal import Decision, DecisionFilters, FoundDecision
+from state.journal import Decision, DecisionFilters, FoundDecision, NotUnderstood
 from state.reader import Reader
 from tools.adapters import VectorOwner, Vectors
 from tools.adapters.vector_index.nearest_neighbours import NearestRows, NearestSearch
 from tools.journal.search import retrieval as legs
 from tools.journal.search.entity_names import are_names, is_person, spellings
 from tools.journal.search.query import (
-    Question,
+    STOP_WORDS,
     maker_candidates,
     match_of,
-    read_question,
     relative_to,
     technology_candidates,
     terms_of,
 )
+from tools.journal.search.question import LeftOut, Question, read_question, with_text
 from tools.journal.search.retrieval import STEM, boost_titles, fuse_scores, rarest_terms, stems
 from tools.journal.store.entry_rows import OF_DECISIONS, parts_of
 from tools.journal.store.link_rows import hide_links_of_hidden, read_visible
@@ -37,6 +38,7 @@ from tools.storage.tables.journal import journal_entry
 
 _MOST_TRIED = 30
 """Readings of a question that are held against the names on record: each is a query."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _A_MOMENT = timedelta(seconds=1)
 """What is asked for after a decision does not find it itself."""
 
@@ -44,6 +46,7 @@ _A_MOMENT = timedelta(seconds=1)
 def ground_question(connection: Connection, asked: Question, reader: Reader) -> Question:
     """Turn into filters what only the records that one may read tell to be one."""
     asked = _placed(connection, asked, reader)
+    asked = _without(connection, asked, reader)
     return _named(connection, _by_whom(connection, asked, reader), reader)
 
 
@@ -55,21 +58,54 @@ def _placed(connection: Connection, asked: Question, reader: Reader) -> Question
     terms = terms_of(relative.event)
     at = legs.decided_at(connection, terms, reader) if terms else None
     if at is None:
-        return asked
+        unknown = NotUnderstood(field="time", text=asked.text[len(relative.rest) :].strip(" .?!"))
+        return asked.model_copy(update={"not_understood": (*asked.not_understood, unknown)})
     day = datetime.fromtimestamp(at, UTC)
     span = {"until": day} if relative.side == "before" else {"since": day + _A_MOMENT}
-    return Question(text=relative.rest, filters=asked.filters.model_copy(update=span))
+    filters = asked.filters.model_copy(update=span)
+    return asked.model_copy(update={"text": relative.rest, "filters": filters})
+
+
+def _without(connection: Connection, asked: Question, reader: Reader) -> Question:
+    """Leave out those of whom, or about what, a negation names; who is unknown is told."""
+    excluded, unknown = [*asked.excluded], [*asked.not_understood]
+    for one in asked.left_out:
+        for name in one.names:
+            if found := _excluded(connection, one, name, reader):
+                excluded.append(found)
+            else:
+                field: Literal["person", "negation"] = "person" if one.by else "negation"
+                unknown.append(NotUnderstood(field=field, text=one.said))
+    update = {"excluded": tuple(excluded), "not_understood": tuple(unknown)}
+    return asked.model_copy(update=update)
+
+
+def _excluded(
+    connection: Connection, left_out: LeftOut, name: str, reader: Reader
+) -> DecisionFilters | None:
+    if is_person(connection, name, reader):
+        return DecisionFilters(people=(name,))
+    if left_out.by or name in STOP_WORDS:
+        return None
+    about = (name,) if " " not in name else terms_of(name)
+    return DecisionFilters(technologies=about) if about else None
 
 
 def _by_whom(connection: Connection, asked: Question, reader: Reader) -> Question:
     """Narrow "what did dora decide?" to hers, where somebody of that name is on record."""
     if asked.filters.people:
         return asked
+    unknown = ""
     for names, start, end in islice(maker_candidates(asked.text), _MOST_TRIED):
         if all(is_person(connection, one, reader) for one in names):
             rest = f"{asked.text[:start]} {asked.text[end:]}"
             filters = asked.filters.model_copy(update={"people": names})
-            return Question(text=" ".join(rest.split()), filters=filters)
+            return with_text(asked, rest).model_copy(update={"filters": filters})
+        is_named = all(one.istitle() for one in names)
+        unknown = unknown or (asked.text[start:end] if is_named else "")
+    if unknown:
+        told = NotUnderstood(field="person", text=unknown)
+        return asked.model_copy(update={"not_understood": (*asked.not_understood, told)})
     return asked
 
 
@@ -85,7 +121,7 @@ def _named(connection: Connection, asked: Question, reader: Reader) -> Question:
     if not found:
         return asked
     filters = asked.filters.model_copy(update={"technologies": tuple(found)})
-    return Question(text=asked.text, filters=filters)
+    return asked.model_copy(update={"filters": filters})
 
 
 def _is_part_of(name: str, found: Iterable[str]) -> bool:
@@ -104,12 +140,22 @@ _BESIDE = 0.6
 
 
 @dataclass(frozen=True)
+class JournalAnswer:
+    """What a question found, best first, and what of it could not be followed."""
+
+    found: list[FoundDecision]
+    not_understood: tuple[NotUnderstood, ...] = ()
+
+
+@dataclass(frozen=True)
 class JournalSearch:
     """Answers questions from the journal; without an encoder by words alone."""
 
     store: JournalStore
     floor: float
     """Cosine from which a decision is about the question though no word of it fits."""
+    zone: tzinfo = UTC
+    """Whose days a question means."""
 
     async def search(
         self,
@@ -120,20 +166,32 @@ class JournalSearch:
         filters: DecisionFilters | None = None,
         limit: int = 10,
     ) -> list[FoundDecision]:
+        """Find decisions as `answer` does, without what was not understood."""
+        return (await self.answer(question, reader, now=now, filters=filters, limit=limit)).found
+
+    async def answer(
+        self,
+        question: str,
+        reader: Reader,
+        *,
+        now: datetime,
+        filters: DecisionFilters | None = None,
+        limit: int = 10,
+    ) -> JournalAnswer:
         """Find decisions, best first; an empty list is the honest answer when none is about it.
 
         Args:
-            question: in plain words; times, "@name", statuses and technologies in it that the
-                records name become filters.
+            question: in plain words; times, "@name", statuses, negations, and technologies that
+                the records name become filters; `the latest three` an order and a limit.
             reader: whose tenant's journal, without what is closed to them.
             now: what "last spring" is meant by.
             filters: given apart from the words, and before them.
             limit: at most this many.
         """
-        asked = read_question(question[:MOST_CHARACTERS], now, filters)
+        asked = read_question(question[:MOST_CHARACTERS], now, filters, self.zone)
         meaning = await asyncio.to_thread(self._meaning, asked.text)
         return await self.store.database.read(
-            lambda connection: self._found(
+            lambda connection: self._answered(
                 connection, asked, meaning, reader, max(1, min(limit, MOST_RESULTS))
             )
         )
@@ -158,6 +216,23 @@ class JournalSearch:
             return None
         return vectors[:1]
 
+    def _answered(
+        self,
+        connection: Connection,
+        asked: Question,
+        meaning: Vectors | None,
+        reader: Reader,
+        limit: int,
+    ) -> JournalAnswer:
+        asked = ground_question(connection, asked, reader)
+        limit = min(limit, asked.most or limit)
+        if asked.order == "best":
+            found = self._found(connection, asked, meaning, reader, limit)
+        else:
+            found = self._found(connection, asked, meaning, reader, MOST_RESULTS)
+            found = _in_order(found, newest=asked.order == "newest")[:limit]
+        return JournalAnswer(found, asked.not_understood)
+
     def _found(
         self,
         connection: Connection,
@@ -168,8 +243,7 @@ class JournalSearch:
         *,
         judged: bool = True,
     ) -> list[FoundDecision]:
-        asked = ground_question(connection, asked, reader) if judged else asked
-        allowed = legs.SearchScope(connection, reader, asked.filters)
+        allowed = legs.SearchScope(connection, reader, asked.filters, asked.excluded)
         terms = terms_of(asked.text)
         names = " ".join(asked.filters.technologies)
         judged = judged and not set(terms) <= set(terms_of(names))
@@ -189,7 +263,7 @@ class JournalSearch:
         titles = {entry: one.title for entry, one in decisions.items()}
         scores = boost_titles(scores, titles, terms)
         top = max(words.values(), default=0.0)
-        hits = self._about(terms, scores, decisions, near) if judged else [*scores]
+        hits = self._about(asked, scores, decisions, near) if judged else [*scores]
         hits = hits[:limit]
         snippets = legs.snippets(connection, ranked, hits)
         return [
@@ -206,16 +280,16 @@ class JournalSearch:
     def _listed(
         self, connection: Connection, asked: Question, reader: Reader, limit: int
     ) -> list[FoundDecision]:
-        """List what filters alone ask for, newest first; a question without any finds nothing."""
-        if not legs.is_narrowed(asked.filters):
+        """List what filters alone ask for, or decisions of any kind, newest first; else nothing."""
+        if not (asked.lists or asked.excluded or legs.is_narrowed(asked.filters)):
             return []
+        at = func.coalesce(journal_entry.c.decided_at, 0.0).desc()
+        if asked.order == "oldest":
+            at = journal_entry.c.decided_at.asc().nulls_last()
         query = (
             select(journal_entry.c.body)
-            .where(legs.scope_condition(reader, asked.filters, by_index=True))
-            .order_by(
-                func.coalesce(journal_entry.c.decided_at, 0.0).desc(),
-                journal_entry.c.entry_id.desc(),
-            )
+            .where(legs.scope_condition(reader, asked.filters, asked.excluded, by_index=True))
+            .order_by(at, journal_entry.c.entry_id.desc())
             .limit(limit)
         )
         decisions = [Decision.model_validate(body) for body in connection.scalars(query)]
@@ -238,14 +312,19 @@ class JournalSearch:
 
     def _about(
         self,
-        terms: tuple[str, ...],
+        asked: Question,
         scores: Mapping[int, float],
         decisions: Mapping[int, Decision],
         near: NearestRows,
     ) -> list[int]:
         """Leave out what is about something else; where one is about it, the nearly near stay."""
         cosines = {entry: near.known.get(entry) for entry in scores}
-        about = {one for one in scores if self._is_about(terms, decisions[one], cosines[one])}
+        topics = asked.topics
+        about = {
+            one
+            for one in scores
+            if any(self._is_about(terms, decisions[one], cosines[one]) for terms in topics)
+        }
         nearest = max((cosines[one] or 0.0 for one in about), default=0.0)
         beside = max(self.floor, nearest) * _BESIDE
         return [
@@ -262,6 +341,13 @@ class JournalSearch:
         words = stems(text)
         covered = sum(term[:STEM] in words for term in terms)
         return covered >= min(2, len(terms)) and covered > len(terms) / 2
+
+
+def _in_order(found: list[FoundDecision], *, newest: bool) -> list[FoundDecision]:
+    """Order by the day they were taken; of unknown date come last."""
+    dated = [one for one in found if one.decision.timestamp is not None]
+    dated.sort(key=lambda one: one.decision.timestamp or _NEVER, reverse=newest)
+    return dated + [one for one in found if one.decision.timestamp is None]
 
 
 def _sought(asked: Question) -> tuple[str, ...]:

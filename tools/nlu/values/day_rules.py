@@ -227,6 +227,16 @@ def _in_duration(read: Reading, today: date) -> Time | None:
     return None if is_moment else _day_away(today, of, read.args)
 
 
+@production("age")
+def _age(read: Reading, today: date) -> Time | None:
+    """Read `older than a year` as what ends before that day, `less than a week ago` as since it."""
+    of = read["duration"]
+    if UNITS[of.unit].factor < UNITS["day"].factor:
+        return None
+    found = _day_away(today, of, -1)
+    return replace(found, bound=read.args, away=None if found.options else found.away)
+
+
 @production("in_moment")
 def _in_moment(read: Reading, today: date) -> Time | None:
     of = read["duration"]
