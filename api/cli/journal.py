@@ -223,7 +223,7 @@ def search(
     with service.reading() as client:
         found, missed = client.search_journal(question, limit=limit, **filters)
     for one in missed:
-        print_note(t("cli.journal.not_understood", field=one.field, said=one.text))
+        print_note(t("cli.journal.not_understood", field=one["field"], said=one["text"]))
     for hit in map(hit_json, found if service.as_json else ()):
         print_json(hit)
     if not service.as_json:

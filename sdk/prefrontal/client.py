@@ -24,13 +24,7 @@ from prefrontal.types.declared_tool import DeclaredTool, KeptTool, Permit, Permi
 from prefrontal.types.dialog import ShownApproval
 from prefrontal.types.errors import AgentError
 from prefrontal.types.initiative import Reminder
-from prefrontal.types.journal import (
-    Decision,
-    DecisionChain,
-    FoundDecision,
-    JournalMessage,
-    NotUnderstood,
-)
+from prefrontal.types.journal import Decision, DecisionChain, FoundDecision, JournalMessage
 from prefrontal.types.noun import Noun
 from prefrontal.types.offer import Offer
 from prefrontal.types.proposal_view import ProposalStatus, ProposalView
@@ -397,13 +391,11 @@ class Client:
 
     def search_journal(
         self, question: str, *, limit: int = 10, **filters: Any
-    ) -> tuple[list[FoundDecision], list[NotUnderstood]]:
-        """Search as `search` does; tell what of the question could not be followed, too."""
-        wanted = {"q": question, "limit": limit, **filters}
-        told = self.json("GET", "/v1/journal/search", **wanted)
+    ) -> tuple[list[FoundDecision], list[dict[str, str]]]:
+        """Search as `search` does; also give each `field` and `text` that was not understood."""
+        told = self.json("GET", "/v1/journal/search", q=question, limit=limit, **filters)
         found = [FoundDecision.model_validate(one) for one in told["decisions"]]
-        missed = [NotUnderstood.model_validate(one) for one in told.get("not_understood", ())]
-        return found, missed
+        return found, told.get("not_understood", [])
 
     def on_record(self, decision_id: str) -> Decision:
         """Read one decision that people took, with the places it was said in."""
