@@ -95,8 +95,8 @@ async def _opened(service: Service, speaker: str | None) -> AsyncIterator[_Opene
 
 
 def _asking(caller: Principal) -> Principal:
-    """Leave a caller who is named on the command line the right to read and to ask alone."""
-    return caller.model_copy(update={"scopes": ACCESS["operator"]})
+    """Leave whoever calls the right to read and to ask alone, as an agent: it is no person."""
+    return caller.model_copy(update={"kind": "service", "scopes": ACCESS["operator"]})
 
 
 @asynccontextmanager

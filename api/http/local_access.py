@@ -61,7 +61,9 @@ class LocalAccess:
             return None
         if not 0 < left <= LIFE_SECONDS + _SKEW_SECONDS:
             return None
-        limits: dict[str, object] = {"kind": "person", "sources": (SOURCE,)}
+        # A service stays one: whoever acts for it neither approves nor chooses nor grants.
+        kind = "service" if named.kind == "service" else "person"
+        limits: dict[str, object] = {"kind": kind, "sources": (SOURCE,)}
         if EVERY_ROLE in named.roles:
             limits["roles"] = tuple(sorted({"admin", *known_roles}))
             limits["scopes"] = tuple(one for one in named.scopes if one in ACCESS["operator"])

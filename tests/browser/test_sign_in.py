@@ -505,6 +505,7 @@ LOOKED_AT = frozenset(
         "/live",
         "/measures",
         "/offers",
+        "/offers/count",
         "/personality",
         "/quiet",
         "/quiet/standing",

@@ -9,9 +9,11 @@ from functools import partial
 from pathlib import Path
 from shutil import copytree
 
+import httpx
 import pytest
 from typer.testing import Result
 
+from api.cli.in_process import local_app
 from api.cli.service import announce, running_address
 from api.http.local_access import LIFE_SECONDS, LocalAccess
 from graph.services.backup_archive import files_to_back_up
@@ -289,3 +291,53 @@ def test_whose_keys_are_revoked_approves_nothing_on_this_machine(
     (standing,) = records(prefrontal("approvals", "show", names["gated"], "--json"))
     assert standing["state"] == "pending"
     assert not list((here / "data").rglob("shop.sqlite"))
+
+
+async def test_a_token_of_a_service_answers_nothing(tmp_path: Path):
+    """Nobody but a person says yes, whatever scopes and roles a token of this process carries."""
+    settings = Settings(data_dir=tmp_path, packs=("vessel",))
+    bot = Principal(
+        user="bot",
+        tenant_id="default",
+        roles=("chief_engineer",),
+        kind="service",
+        scopes=ACCESS["full"],
+    )
+    async with open_executive(settings) as executive:
+        app, access = local_app(executive)
+        near = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=near, base_url="http://127.0.0.1") as client:
+
+            async def send(path: str, sent: object) -> httpx.Response:
+                headers = {"Authorization": f"Bearer {access.token(bot)}"}
+                return await client.post(path, json=sent, headers=headers)
+
+            asks = {"action": "close_work_order", "arguments": {"work_order": "WO-1042"}}
+            waiting = (await send("/v1/proposals", asks)).json()["approval"]
+            writes = {
+                "action": "add_note_to_work_order",
+                "arguments": {"work_order": "WO-1060", "note": "seals"},
+            }
+            choice = (await send("/v1/proposals", writes)).json()["choice"]
+            yes = {"decision": "approve", "digest": waiting["digest"]}
+            grant = {"action_id": waiting["id"], "digest": waiting["digest"], "minutes": 5}
+            resume = {
+                "interruptId": waiting["id"],
+                "status": "resolved",
+                "payload": {"approved": True, "payload_hash": waiting["digest"]},
+            }
+            tried = {
+                f"/v1/approvals/{waiting['id']}": yes,
+                "/v1/approvals/decide": {"answers": [{"action_id": waiting["id"], **yes}]},
+                "/v1/grants": {**grant, "uses": 2, "arguments": {"work_order": {"any": True}}},
+                f"/v1/offers/{choice['offer_id']}": {"chip_id": choice["chip_id"]},
+                "/v1/ag-ui": {
+                    "threadId": "t", "runId": "r", "messages": [], "state": {}, "tools": [],
+                    "context": [], "forwardedProps": {}, "resume": [resume],
+                },
+            }  # fmt: skip
+            answers = {path: (await send(path, sent)).status_code for path, sent in tried.items()}
+            headers = {"Authorization": f"Bearer {access.token(bot)}"}
+            standing = (await client.get(f"/v1/approvals/{waiting['id']}", headers=headers)).json()
+        assert set(answers.values()) == {403}, answers
+        assert standing["state"] == "pending"

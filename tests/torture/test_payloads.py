@@ -40,6 +40,7 @@ PARAMETERS = {
     "/v1/decisions": ("session_id", "outcome", "limit", "cursor"),
     "/v1/approvals": ("state", "limit", "cursor"),
     "/v1/offers": ("open", "limit", "cursor"),
+    "/v1/proposals": ("status", "agent", "limit", "cursor"),
     "/v1/actions": ("undoable", "limit", "cursor"),
     "/v1/queries": ("since", "limit", "cursor"),
     "/v1/queries/gaps": ("since",),
