@@ -116,7 +116,9 @@ def _concerns_us(scope: Scope, is_read: bool) -> bool:
 
 def _is_poll(request: Request) -> bool:
     """Tell whether a read waits for an agent's call to end, and gives its turn back meanwhile."""
-    return path_in(request.scope).startswith(_POLLED) and "wait" in request.query_params
+    wait = request.query_params.get("wait", "")
+    is_waited_for = re.fullmatch(r"0*(?:\.0*)?", wait) is None
+    return path_in(request.scope).startswith(_POLLED) and is_waited_for
 
 
 def _holder(request: Request) -> bytes:

@@ -19,7 +19,7 @@ BELIEVED = {
     "sreagent_threads_investigate_yolo": "as above",
 }
 """Changes that would run at once if they were declared as reading, and why nothing shows it."""
-MOST_LOST = 0.06
+MOST_LOST = 0.09
 """Of the honest reads, those that a person is asked about all the same."""
 
 

@@ -38,6 +38,10 @@ class Message:
     """The action and its digest; None: no buttons."""
 
 
+_LONGEST_DIGEST = 200
+"""Characters, as an answer over the API takes them."""
+
+
 @dataclass(frozen=True)
 class Click:
     """A click on one of our buttons."""
@@ -61,6 +65,8 @@ class Click:
             if read["type"] != "block_actions" or action["block_id"] != _BLOCK:
                 return None
             if action["action_id"] not in ("approve", "reject"):
+                return None
+            if not 0 < len(digest) <= _LONGEST_DIGEST:
                 return None
             return cls(
                 decision=action["action_id"],

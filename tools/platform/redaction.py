@@ -72,8 +72,7 @@ def fill_secrets(value: str, secrets: Mapping[str, SecretStr]) -> str:
 def named_secrets(values: Iterable[str], secrets: Mapping[str, SecretStr]) -> tuple[str, ...]:
     """List the values of the secrets that some templates name, for taking them out again."""
     names = {match[1] for value in values for match in SECRET.finditer(value)}
-    return tuple(
-        secrets[name].get_secret_value()
-        for name in sorted(names)
-        if name in secrets and len(secrets[name].get_secret_value()) >= SHORTEST_REDACTED
-    )
+    found = [secrets[name].get_secret_value() for name in sorted(names) if name in secrets]
+    # A key of several lines may be printed a line at a time.
+    lines = [line.strip() for value in found if "\n" in value for line in value.splitlines()]
+    return tuple(one for one in (*found, *lines) if len(one) >= SHORTEST_REDACTED)

@@ -124,6 +124,10 @@ export class Gate {
                 await this.client.abandon(left);
             }
         }
+        if (signal?.aborted) {
+            await this.#report(permit, { outcome: "failed", text: "stopped before it began" });
+            signal.throwIfAborted();
+        }
         yield* this.#ran(own, permit, signal);
     }
 

@@ -62,7 +62,14 @@ _LOOKED_AT = frozenset(
     | {"top", "tree", "schema", "definitions", "versions", "version", "usage", "limits", "history"}
     | {"metadata", "health", "overview", "time", "weather", "docs"}
 )
-"""At the end of a name they say what is shown: `git_log`, `directory_tree`."""
+"""At the end of a name of things they say what is shown: `git_log`, `directory_tree`."""
+_THINGS = frozenset(
+    {"git", "directory", "table", "queue", "topic", "subscription", "knowledge", "database", "vm"}
+    | {"repo", "repository", "server", "system", "cluster", "user", "account", "project", "guest"}
+    | {"pod", "node", "container", "service", "file", "page", "pipeline", "workflow", "model"}
+    | {"commit", "type", "store", "star", "fork", "lock", "patch", "copy", "clone", "vote"}
+)
+"""No verbs, or verbs that name things behind a verb of looking: `get_commit`."""
 _NOT_LOOKING = frozenset({"open", "ask", "name", "call", "present", "set", "put", "pass", "hand"})
 """They look in what people say, and in the names of programs as often change."""
 _CHANGES = frozenset(
@@ -83,14 +90,18 @@ _HTTP: Mapping[str, Effect] = {
 _PROGRAMS = frozenset({"command", "commands", "cmd", "sql", "script", "shell", "javascript"})
 """An argument with such a word is a program: what it does is up to whoever fills it."""
 _CODE = frozenset({"code", "source_code", "python_code", "js_code", "function_code"})
-_QUERIES = frozenset({"query", "queries", "statement", "statements", "expression"})
-_SQL = re.compile(r"\b(?:sql|cypher)\b", re.IGNORECASE)
+_QUERIES = frozenset(
+    {"query", "queries", "statement", "statements", "expression", "graphql", "mutation"}
+)
+_SQL = re.compile(r"sql|cypher|sparql|mongo|graphql", re.IGNORECASE)
+"""Also inside of a word: `PostgreSQL`, `get_sql_query`."""
 _OPERATIONS = frozenset({"method", "action", "operation", "verb"})
 """An argument whose last word it is chooses what the tool does."""
 _ADDRESSES = frozenset({"url", "uri", "endpoint", "path", "body", "headers"})
 _WRITTEN = frozenset({"body", "payload", "patch", "destination"})
 _OUTPUTS = frozenset({"output", "output_path", "output_file", "output_folder", "output_dir"})
 """An argument with such a word is what something is set to, or where it is written."""
+_LIGHT = frozenset({"read", "write"})
 _MONEY = frozenset({"amount", "price", "currency", "iban"})
 _JOINS = re.compile(r"_(?:and|or|then)_")
 
@@ -145,15 +156,23 @@ def _of_words(words: list[str]) -> Effect | None:
     words = [part for word in words for part in _parted(word)]
     natures = [(word, nature) for word in words if (nature := _nature(word)) is not None]
     clear = [(word, nature) for word, nature in natures if word not in _NOUNS]
-    looks = _first(clear) == "read" or (not clear and words[-1] in _LOOKED_AT)
+    shows = words[-1] in _LOOKED_AT and all(map(_is_thing, words[:-1]))
+    looks = _first(clear) == "read" or (not clear and shows)
     grave = [effect for word in words for effect in _grave(word, looks=looks)]
     if grave:
         return max(grave, key=_ORDER.index)
     if looks:
-        return "write" if _ALWAYS_CHANGES & {*words} else "read"
+        changes = any(nature == "write" and word not in _THINGS for word, nature in clear)
+        return "write" if changes or _ALWAYS_CHANGES & {*words} else "read"
     if clear:
         return "write"
     return _first(natures)
+
+
+def _is_thing(word: str) -> bool:
+    """Tell a plural and a word for a thing from what may be a verb: `empty_history`."""
+    is_plural = word.endswith("s") and not word.endswith("ss")
+    return word in _THINGS or word in _LOOKED_AT or is_plural
 
 
 def _first(natures: Iterable[tuple[str, Effect]]) -> Effect | None:
@@ -213,6 +232,9 @@ def _of_arguments(tool: DescribedTool) -> Iterator[Effect]:
     for name, each in arguments.items():
         if name.rpartition("_")[2] in _OPERATIONS:
             yield from _of_choices(each, is_request=bool(words & _ADDRESSES))
+        else:  # `mode: delete`; a choice that only writes may be a filter, such as `updated`
+            graver = (one for one in _of_choices(each, is_request=False) if one not in _LIGHT)
+            yield from graver
 
 
 def _takes_sql(tool: DescribedTool, arguments: Mapping[str, Any]) -> bool:  # JSON Schema
@@ -222,6 +244,9 @@ def _takes_sql(tool: DescribedTool, arguments: Mapping[str, Any]) -> bool:  # JS
 
 def _of_choices(described: Any, *, is_request: bool) -> Iterator[Effect]:  # JSON Schema
     """Guess from what an argument may be set to; any HTTP method may be DELETE."""
+    inner = described.get("items") if isinstance(described, Mapping) else None
+    if isinstance(inner, Mapping) and "enum" in inner:
+        described = inner
     choices = described.get("enum") if isinstance(described, Mapping) else None
     if not isinstance(choices, list):
         if is_request:

@@ -275,6 +275,8 @@ def raised_class(
     if execution_class == "B" and floor != "A" and tainted:
         reasons.append("tainted")
         execution_class = "C"
+    elif floor == "C" and tainted:  # it raises nothing, and whoever approves has to know
+        reasons.append("tainted")
     return RaisedClass(execution_class, tuple(reasons))
 
 

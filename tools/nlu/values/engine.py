@@ -259,6 +259,10 @@ ANY_DAY = date(2001, 1, 1)
 """Stands for a day that is not known; what is read is the same on each where it is absolute."""
 
 
+MOST_READ = 4_000
+"""Characters of a text: a message of so many says what it wants, and the chart grows faster."""
+
+
 @lru_cache(maxsize=512)
 def extract_kinds(
     text: str,
@@ -270,8 +274,10 @@ def extract_kinds(
     """Give the longest values of these kinds, whatever longer value of another they are part of.
 
     Args:
+        text: read up to MOST_READ characters; what follows holds no value.
         without: rules whose values are not wanted.
     """
+    text = text[:MOST_READ]
     found: list[tuple[int, int, int, int, Value]] = []
     for order, language in enumerate(languages):
         chart = _chart(text.lower() if len(text.lower()) == len(text) else text, today, language)
