@@ -83,7 +83,7 @@ class People:
 
 @contextmanager
 def started(folder: Path, *packs: str) -> Iterator[Service]:
-    """Run the service of tests.adapters.service in a process of its own, with a pack or the harbour."""
+    """Run the service of tests.adapters.service on a pack, else the harbour."""
     process = subprocess.Popen(
         [SERVER, "-m", "tests.adapters.service", str(folder), *packs],
         cwd=ROOT,
