@@ -82,10 +82,10 @@ class People:
 
 
 @contextmanager
-def started(folder: Path) -> Iterator[Service]:
-    """Run the service of tests.adapters.service in a process of its own."""
+def started(folder: Path, *packs: str) -> Iterator[Service]:
+    """Run the service of tests.adapters.service on a pack, else the harbour."""
     process = subprocess.Popen(
-        [SERVER, "-m", "tests.adapters.service", str(folder)],
+        [SERVER, "-m", "tests.adapters.service", str(folder), *packs],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "LANGSMITH_TRACING": "false"},
         stdin=subprocess.PIPE,

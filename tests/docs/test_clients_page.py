@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -35,14 +36,22 @@ CALLING = [
         re.MULTILINE | re.DOTALL,
     )
 ]
+[KEYS, *CALLING] = CALLING
+[GRANTS] = [block for block in CALLING if "prefrontal grants" in block]
+CALLING.remove(GRANTS)
 BEN = Principal(user="ben", tenant_id="default", roles=("engineer",))
 MARTA = Principal(user="marta", tenant_id="default", roles=("chief_engineer",))
 BOT = Principal(user="bot", tenant_id="default", roles=("engineer",), kind="service")
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    settings = Settings(data_dir=tmp_path_factory.mktemp("data"), packs=("vessel",))
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def service(data: Path) -> Iterator[Running]:
+    settings = Settings(data_dir=data, packs=("vessel",))
     with running(open_executive(settings), BEN, MARTA, BOT) as one:
         yield one
 
@@ -55,15 +64,36 @@ def given(service: Running) -> dict[str, Any]:
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="no curl, no jq")
 @pytest.mark.parametrize("block", [*SHELL, *CALLING], ids=lambda block: block.split("\n")[0][:40])
 def test_a_recipe_works_as_it_is_written(given: dict[str, Any], block: str) -> None:
+    shell(block, given)
+
+
+def shell(block: str, given: dict[str, str]) -> None:
     answer = subprocess.run(
         ["bash", "-eu", "-c", block],
         env=os.environ | given,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
     assert answer.returncode == 0, f"{block}\n{answer.stdout}\n{answer.stderr}"
     assert answer.stdout.strip()
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="no curl, no jq")
+def test_the_keys_of_the_page_list_grant_and_revoke(service: Running, data: Path) -> None:
+    made = KEYS.replace("http://127.0.0.1:8765", service.url)
+    body = '{"action": "close_work_order", "arguments": {"work_order": "WO-1060"}}'
+    asking = f"""
+ASKED=$(curl -sf "$URL/v1/proposals" -H "Authorization: Bearer $AGENT" \\
+  -H "Content-Type: application/json" -d '{body}')
+APPROVAL=$(echo "$ASKED" | jq -r .approval.id) DIGEST=$(echo "$ASKED" | jq -r .approval.digest)
+"""
+    named = GRANTS.replace(
+        "prefrontal grants revoke",
+        "GRANT=$(prefrontal grants list | cut -c1-36)\nprefrontal grants revoke",
+    )
+    shell(made + CALLING[0] + asking + named, {"EXECUTIVE_DATA_DIR": str(data)})
 
 
 def test_the_command_line_works_as_it_is_written(given: dict[str, Any]) -> None:

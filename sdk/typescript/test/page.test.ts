@@ -6,30 +6,30 @@ import { block1, block2, block3 } from "./page.js";
 import { approvals, approve } from "./service.js";
 
 test("the page's agent with the catalog", async () => {
-    const args = { lock: "LK-41" };
-    const one = call("close_lock", args);
+    const args = { work_order: "WO-1042" };
+    const one = call("close_work_order", args);
     const model = scripted([[one]]);
     const running = block1(model);
-    await approve("close_lock", args);
+    await approve("close_work_order", args);
     assert.equal(await running, "done");
-    assert.match(String(told(model)[one.toolCallId]?.value), /LK-41/);
+    assert.match(String(told(model)[one.toolCallId]?.value), /WO-1042/);
 });
 
 test("the page's own tool", async () => {
-    const args = { invoice: "INV-7" };
-    const one = call("send_invoice", args);
+    const args = { order: "PO-7" };
+    const one = call("refund_order", args);
     const model = scripted([[one]]);
     const running = block2(model);
-    await approve("send_invoice", args);
+    await approve("refund_order", args);
     assert.equal(await running, "done");
-    assert.equal(told(model)[one.toolCallId]?.value, "INV-7 was sent");
+    assert.equal(told(model)[one.toolCallId]?.value, "PO-7 was refunded");
     assert.equal(
-        (await approvals("send_invoice", args, "succeeded"))[0]?.["summary"],
-        "Send invoice INV-7",
+        (await approvals("refund_order", args, "succeeded"))[0]?.["summary"],
+        "Refund order PO-7",
     );
 });
 
 test("the page's plain calls", async () => {
     await block3();
-    assert.deepEqual(await approvals("close_lock", { lock: "LK-42" }), []);
+    assert.deepEqual(await approvals("close_work_order", { work_order: "WO-1036" }), []);
 });
