@@ -104,6 +104,12 @@ TEXT = {"type": "string"}
         ("open_valve", {}, "write"),
         ("frobnicate", {}, "write"),  # it may do anything, and its name does not say that it reads
         ("fork_repository", {}, "write"),
+        ("get_delete2", {}, "destructive"),
+        ("list_unlock", {}, "write"),
+        ("show_transfer2", {}, "write"),
+        ("get_d\u0435lete", {}, "write"),
+        ("empty_history", {}, "write"),
+        ("check_restart", {}, "write"),
         ("rotate_logs", {}, "write"),
         ("log_event", {}, "write"),
         ("mark_as_read", {}, "write"),

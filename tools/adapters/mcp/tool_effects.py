@@ -81,6 +81,8 @@ _CHANGES = frozenset(
     | {"upsert", "synthesize", "protect", "reindex", "navigate", "respond", "rollback", "lock"}
 )
 """Verbs of programs that change something."""
+_UNDOES = "un"
+"""Before a verb it makes another one, which changes something: `unlock`."""
 _ALWAYS_CHANGES = frozenset({"write", "replace", "insert", "upsert", "modify", "overwrite", "send"})
 """Behind a verb of looking, too: `find_replace`."""
 _HTTP: Mapping[str, Effect] = {
@@ -145,8 +147,11 @@ def _claimed(tool: DescribedTool) -> Effect:
 def effect_given_away(tool: DescribedTool, server: str) -> Effect | None:
     """Guess the effect; None: neither the name nor an argument says anything of it."""
     plain = identifier(tool.name).removeprefix(f"{server}_")
+    plain = re.sub(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])", "_", plain)  # `delete2`
     parts = [part.split("_") for part in _JOINS.split(plain)]
     guesses = [*map(_of_words, parts), *_of_arguments(tool)]
+    if not tool.name.isascii():  # letters that look like others hide a word: `get_dеlete`
+        guesses.append("write")
     found = [guess for guess in guesses if guess is not None]
     return max(found, key=_ORDER.index, default=None)
 
@@ -184,6 +189,8 @@ def _nature(word: str) -> Effect | None:
     if word in _LOOKS:
         return "read"
     if word in _CHANGES:
+        return "write"
+    if word.startswith(_UNDOES) and _nature(word[2:]) is not None:
         return "write"
     families = set(map(family_of_group, groups_of((word,))))
     if families & READ_FAMILIES and word not in _NOT_LOOKING:
