@@ -216,6 +216,9 @@ def list_offers(
     except NothingYet as nothing:
         print_note(str(nothing))
     service.show_each(found, offer_of, "nothing is offered")
+    if found and not everything and not service.as_json:
+        first = found[0]
+        print_note(f"to choose: prefrontal offers choose {first.offer_id} {first.chips[0].chip_id}")
 
 
 @offers.command(epilog="Example: prefrontal offers choose offer-2f6f0a chip-1 --as ben:engineer")

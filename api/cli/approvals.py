@@ -279,8 +279,12 @@ refusals = typer.Typer(
 @with_service
 def list_refusals(service: Service, speaker: Speaker = None) -> None:
     """List the auto-reject rules for actions that you may approve."""
-    with service.acting(speaker, access="viewer") as client:
-        found = list(client.pages("/v1/refusals", "refusals", Refusal))
+    found: list[Refusal] = []
+    try:
+        with service.acting(speaker, access="viewer") as client:
+            found = list(client.pages("/v1/refusals", "refusals", Refusal))
+    except NothingYet as nothing:
+        print_note(str(nothing))
     service.show_each(found, _refusal_line, "there is no auto-reject rule")
 
 

@@ -7,8 +7,8 @@ import typer
 
 from api.cli.approvals import ActionId, Digest, require_digest, typed_values
 from api.cli.options import Speaker, with_service
-from api.cli.service import Service, without_none
-from api.cli.terminal import printable
+from api.cli.service import NothingYet, Service, without_none
+from api.cli.terminal import print_note, printable
 from api.schemas.grants import pattern_words
 from state.dialog import ShownApproval
 from state.errors import BadInput
@@ -26,8 +26,12 @@ _AT_MOST = "<="
 @with_service
 def list_grants(service: Service, speaker: Speaker = None) -> None:
     """List the grants that can still be used, for actions that you may approve."""
-    with service.acting(speaker, access="viewer") as client:
-        found = list(client.pages("/v1/grants", "grants", Grant))
+    found: list[Grant] = []
+    try:
+        with service.acting(speaker, access="viewer") as client:
+            found = list(client.pages("/v1/grants", "grants", Grant))
+    except NothingYet as nothing:
+        print_note(str(nothing))
     service.show_each(found, _grant_line, t("gate.grant.none"))
 
 

@@ -178,7 +178,9 @@ def list_channels(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     for one in found.channel:
         OUT.print(printable(_channel_line(one)))
     if not found.channel:
-        print_note(t("channel.none"))
+        file = settings.channels_path
+        beside = settings.policy_file.with_name("channels.toml").absolute()
+        print_note(t("channel.none") if file else t("channel.no_file", file=beside))
 
 
 @channels.command("test", epilog="Example: prefrontal channels test ingrid-mail")

@@ -192,6 +192,11 @@ def _variable(field: str) -> str:
     return field if field.isupper() else f"EXECUTIVE_{field.upper()}"
 
 
+def _is_of_environment(context: Any, option: str) -> bool:  # Typer's click context is private
+    source = context.get_parameter_source(option)
+    return source is not None and source.name == "ENVIRONMENT"
+
+
 def with_service(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that name its service and its output, as `service`."""
 
@@ -203,7 +208,11 @@ def with_service(command: Callable[..., None]) -> Callable[..., None]:
         tenant: Tenant = "default",
         key: Key = None,
     ) -> Service:
-        url: str | None = context.find_root().params.get("url")
+        root = context.find_root()
+        url: str | None = root.params.get("url")
+        if data_dir is not None and _is_of_environment(root, "url"):
+            # The key of the environment is that service's, and goes to no other.
+            url, key = None, None if _is_of_environment(context, "key") else key
         return Service(url, key, pack, data_dir, tenant, as_json)
 
     own = dict(inspect.signature(command).parameters)

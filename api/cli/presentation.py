@@ -65,8 +65,10 @@ def answer_of(record: DecisionRecord) -> Text:
 
 def offer_of(offer: Offer) -> Text:
     """Lay chips out, numbered."""
+    from graph.presenters.reasons import meaning_of
+
     lines = Text(f"{offer.offer_id}  ", style="bold")
-    lines.append(f"{offer.reason} · until {clock_of(offer.expires_at)}", style="dim")
+    lines.append(f"{meaning_of(offer.reason)} · until {clock_of(offer.expires_at)}", style="dim")
     if offer.proposed_by:
         lines.append(f" · proposed by {printable(offer.proposed_by)}", style="dim")
     for chip in offer.chips:
@@ -76,7 +78,7 @@ def offer_of(offer: Offer) -> Text:
         if chip.missing_slots:
             lines.append(f", needs {', '.join(chip.missing_slots)}", style="yellow")
         if chip.chip_id == offer.yes_means:
-            lines.append(", and yes means it", style="dim")
+            lines.append(" · answering yes chooses this one", style="dim")
     if offer.chosen:
         lines.append(
             f"\n  chosen: {offer.chosen} by {printable(offer.chosen_by or '')}", style="green"

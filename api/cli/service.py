@@ -1,7 +1,8 @@
 """How a command reaches the service: over HTTP beside a running one, else in this process.
 
-In order: the service that `--url` or PREFRONTAL_URL names; the one that runs on the data folder,
-found by the address it wrote there; else the same API in this process, called without a network.
+In order: the service that `--url` or PREFRONTAL_URL names, the latter unless the command line names
+a data folder; the one that runs on the data folder, found by the address it wrote there; else the
+same API in this process, called without a network.
 A command has one implementation for all three, and prints the same.
 
 Who calls: at a named service the holder of `--key` or PREFRONTAL_KEY. On a data folder whoever
@@ -50,11 +51,12 @@ _INDEX_SECONDS = 10.0
 
 
 class NothingYet(AgentError):
-    """Nothing was ever decided in a data folder."""
+    """No service runs on a data folder, and it holds no database."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
-            f"nothing was decided in {folder} yet; name another folder with --data-dir"
+            f"no service runs here and nothing is kept in {folder}; start one with "
+            "`prefrontal serve`, or name another folder with --data-dir"
         )
 
 
@@ -113,10 +115,12 @@ class Service:
             access: what a person named with --as may do by this: one of ACCESS.
 
         Raises:
+            NothingYet: a viewer asks, no service runs, and the folder holds no database.
             BadInput: nobody is named and has to be; or somebody is, where the key says who acts.
         """
         caller = self.caller(speaker, access) or unnamed
-        with self._opened(caller, uses_key=speaker is None, makes_folder=True) as client:
+        makes_folder = access != "viewer"
+        with self._opened(caller, uses_key=speaker is None, makes_folder=makes_folder) as client:
             yield client
 
     def caller(self, speaker: str | None, access: str = "full") -> Principal | None:
@@ -385,8 +389,8 @@ def running_address(folder: Path) -> str | None:
         if address := _own_text(folder / ADDRESS_FILE).strip():
             return address
     raise Busy(
-        f"another process works on {folder}, and no service answers there yet; stop it, name "
-        "another folder with --data-dir, or ask a service over its API with PREFRONTAL_URL"
+        f"a process works on {folder}, and no service answers there yet: one that is still "
+        "starting answers soon, so wait and try again; or name another folder with --data-dir"
     )
 
 

@@ -22,6 +22,9 @@ def environment(tmp_path: Path, learnt: Path) -> Mapping[str, str]:
 def _done(prefrontal: Prefrontal, text: str = "add a note to C-1001: prefers letters") -> str:
     asked = prefrontal("ask", text, *ADA, "--json")
     offer = records(asked)[0]["offer_id"]
+    listed = prefrontal("offers", "list")
+    assert "it changes something, so a person chooses it" in listed.stdout
+    assert f"to choose: prefrontal offers choose {offer} chip-1" in listed.stderr
     chosen = prefrontal("offers", "choose", offer, "chip-1", *ADA, "--json")
     return str(records(chosen)[0]["action_id"])
 

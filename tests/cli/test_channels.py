@@ -104,3 +104,15 @@ def test_the_look_at_the_set_up_names_who_cannot_answer(data_dir: Path, file: Pa
     file.write_text('[[channel]]\nname = "x"\nurl = "nonsense"\npeople = ["a"]\n', "utf-8")
     [found] = check_channels(settings)
     assert found.state == "broken"
+
+
+def test_a_list_says_which_file_or_secret_is_missing(
+    prefrontal: Prefrontal, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text(TWO.format(port=9), "utf-8")
+    monkeypatch.delenv("EXECUTIVE_SECRET_POST_TOKEN")
+    told = prefrontal("channels", "list").stderr
+    assert f"{file}: EXECUTIVE_SECRET_POST_TOKEN is not set" in told
+    assert "nothing was sent" not in told
+    monkeypatch.delenv("EXECUTIVE_CHANNELS_FILE")
+    assert "channels.toml does not exist" in prefrontal("channels", "list").stderr

@@ -86,6 +86,18 @@ def test_a_stranger_is_named_and_told_nothing(
     assert told_to_it == [None]
 
 
+def test_a_folder_on_the_command_line_goes_before_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PREFRONTAL_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("PREFRONTAL_KEY", "pf_key")
+    folder = tmp_path / "none"
+    listing = ["grants", "list", "--as", "marta:captain", "--data-dir", str(folder)]
+    result = CliRunner().invoke(cli, listing)
+    assert f"no service runs here and nothing is kept in {folder}" in result.stderr
+    assert (result.exit_code, folder.exists()) == (0, False)
+
+
 def test_no_proxy_stands_between_a_command_and_its_own_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -76,7 +76,7 @@ def test_times_that_contradict_each_other_are_told(imported: Prefrontal, asked: 
 @pytest.mark.parametrize("asked", ["search dawn", "show dec-1", "chain dec-1", "export"])
 def test_a_folder_without_a_journal_is_named(prefrontal: Prefrontal, asked: str) -> None:
     result = prefrontal("journal", *asked.split(), "--data-dir", "nowhere")
-    assert (result.exit_code, "nothing was decided in nowhere" in result.stderr) == (1, True)
+    assert (result.exit_code, "nothing is kept in nowhere" in result.stderr) == (1, True)
 
 
 def test_one_is_shown_with_the_places_it_was_said_in(imported: Prefrontal) -> None:

@@ -44,15 +44,22 @@ def read_channels(path: Path, secrets: Mapping[str, SecretStr]) -> Channels:
         "channel": tuple(_filled(one, secrets, path) for one in read.channel)
     }
     if read.slack is not None:
-        secret = fill_secrets(read.slack.signing_secret.get_secret_value(), secrets)
+        secret = _with_secrets(read.slack.signing_secret, secrets, path)
         update["slack"] = read.slack.model_copy(update={"signing_secret": SecretStr(secret)})
     return read.model_copy(update=update)
+
+
+def _with_secrets(template: SecretStr, secrets: Mapping[str, SecretStr], path: Path) -> str:
+    try:
+        return fill_secrets(template.get_secret_value(), secrets)
+    except BadInput as error:  # on reading, nothing was to be sent
+        raise BadInput(f"{path}: {str(error).removesuffix('; nothing was sent')}") from error
 
 
 def _filled(channel: Channel, secrets: Mapping[str, SecretStr], path: Path) -> Channel:
     from apprise import Apprise  # 0.3 s, and only whoever has channels needs it
 
-    url = fill_secrets(channel.url.get_secret_value(), secrets)
+    url = _with_secrets(channel.url, secrets, path)
     if channel.buttons:
         if not url.startswith(("https://", "http://")):
             raise BadInput(f"{path}: the url of {channel.name} is no webhook of Slack")
