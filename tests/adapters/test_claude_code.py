@@ -77,6 +77,9 @@ async def test_a_refusal_is_told_in_the_form_of_each_event(
     wait = ("--wait", "0")
     code, answer = await hook(service, tmp_path, event("PreToolUse", "rm -rf y"), *wait)
     assert (code, answer["permissionDecision"]) == (0, "deny")
+    page = await people.clients["ingrid"].get("/v1/approvals", params={"state": "pending"})
+    shown = {each["dialog"]["title"] for each in page.json()["approvals"]}
+    assert 'Bash: command "rm -rf y"' in shown
     told = answer["permissionDecisionReason"]
     assert "Nothing has run. Make the same call again after a person approved it" in told
     assert "check_proposal" not in told
