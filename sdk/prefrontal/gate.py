@@ -88,13 +88,15 @@ class _Gate:
         known = self._refusals.get(call.fingerprint)
         if known and not call.options.get("again") and time.monotonic() < known[0]:
             return known[1]
+        proposed = False
         try:
             yield from self._listing(call)
+            proposed = True
             end = time.monotonic() + self.wait_seconds
             view = yield self._proposed(call)
             outcome = yield from self._waiting(view, end)
         except (Refused, httpx.TransportError) as error:
-            return from_problem(error)
+            return from_problem(error, proposed=proposed)
         self._remember(call, outcome)
         return outcome
 

@@ -34,7 +34,8 @@ OutcomeStatus = Literal[
 ]
 """pending: a person has not answered by the deadline; permitted: the agent's own tool may run;
 free: the gate does not stand before this tool; invalid: the service does not take the call as it
-is; unreachable: no answer came, so it may have run. The others are those of a proposal."""
+is; unreachable: no answer came, so it may have run unless
+the text denies it. The others are those of a proposal."""
 Local = Callable[[Mapping[str, Any]], Any]
 """Runs the agent's own tool with the approved arguments."""
 Unlisted = Literal["declare", "refuse"]
@@ -45,6 +46,7 @@ _EDITED = "An approver changed the arguments to {arguments}."
 _UNREACHABLE = (
     "No answer of the gate came ({error}). It may have run: do not repeat it, ask a person."
 )
+_NOT_ASKED = "The gate cannot be asked ({error}). Nothing was proposed and nothing ran."
 _APPROVED = "{message} Call {name} again with exactly these arguments: {arguments}"
 _LONGEST_TEXT = 8_000
 
@@ -165,15 +167,25 @@ def from_view(view: ProposalView) -> Outcome:
 
 
 def from_problem(
-    error: Refused | httpx.TransportError, view: ProposalView | None = None
+    error: Refused | httpx.TransportError,
+    view: ProposalView | None = None,
+    *,
+    proposed: bool = True,
 ) -> Outcome:
     """Say why the service did not take a call, or that it is not known.
+
+    Args:
+        proposed: the call was sent, so it may have run though no answer came.
 
     Raises:
         Refused: the key is not known, so no call can work.
     """
     if isinstance(error, httpx.TransportError) or error.status >= 500:
-        return Outcome("unreachable", _UNREACHABLE.format(error=error), proposal=view)
+        return Outcome(
+            "unreachable",
+            (_UNREACHABLE if proposed else _NOT_ASKED).format(error=error),
+            proposal=view,
+        )
     if error.status == 401:
         raise error
     status: OutcomeStatus = "refused" if error.status == 403 else "invalid"

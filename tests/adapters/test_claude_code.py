@@ -77,7 +77,13 @@ async def test_a_refusal_is_told_in_the_form_of_each_event(
     wait = ("--wait", "0")
     code, answer = await hook(service, tmp_path, event("PreToolUse", "rm -rf y"), *wait)
     assert (code, answer["permissionDecision"]) == (0, "deny")
-    assert "Nothing has run" in answer["permissionDecisionReason"]
+    page = await people.clients["ingrid"].get("/v1/approvals", params={"state": "pending"})
+    shown = {each["dialog"]["title"] for each in page.json()["approvals"]}
+    assert 'Bash: command "rm -rf y"' in shown
+    told = answer["permissionDecisionReason"]
+    assert "Nothing has run. Make the same call again after a person approved it" in told
+    assert "check_proposal" not in told
+    assert "Do not propose" not in told
     await people.approve("Bash", input={"command": "rm -rf y"})
     code, answer = await hook(service, tmp_path, event("PreToolUse", "rm -rf y"))
     assert (code, answer["permissionDecision"]) == (0, "allow")
@@ -95,6 +101,10 @@ async def test_what_is_free_passes_and_what_cannot_be_asked_is_blocked(
     nowhere = Service("http://127.0.0.1:1", service.keys)
     code, answer = await hook(nowhere, tmp_path, event("PreToolUse", "ls"))
     assert (code, answer["permissionDecision"]) == (0, "deny")
+    told = answer["permissionDecisionReason"]
+    assert "nothing ran" in told
+    assert "Start the service" in told
+    assert "may have run" not in told
     code, _ = await hook(
         Service(service.url, {"agent": "exk_wrong"}), tmp_path, event("PreToolUse", "ls")
     )

@@ -289,6 +289,7 @@ _READERS: Mapping[str, Callable[[object], Any]] = {  # one JSON value each
 
 
 MAX_SHOWN = 300
+_MOST_LISTED = 4
 _HEAD, _TAIL = 200, 60
 _NUMBERS = ("integer", "number")
 _LEADS = (
@@ -306,10 +307,13 @@ _UNIT = re.compile(
 def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by slot type
     """Fill an action's template; an absent optional slot leaves nothing behind.
 
-    The words that only lead to its value go with it, and behind a number the unit.
+    The words that only lead to its value go with it, and behind a number the unit. An agent's own
+    tool whose template names no slot is shown with its arguments: its name alone says nothing.
     """
     shown, is_behind_number = "", False
+    named = False
     for written, name, _, _ in string.Formatter().parse(action.summary):
+        named |= name is not None
         unit = _UNIT.match(written) if is_behind_number else None
         literal = written[unit.end() :] if unit is not None else written
         value = arguments.get(name) if name is not None else None
@@ -321,7 +325,27 @@ def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by s
             shown += _DANGLING.sub("", literal)
         slot = action.slots.get(name or "")
         is_behind_number = value is None and slot is not None and slot.type in _NUMBERS
+    if action.permit is not None and not named and (given := _listed(action, arguments)):
+        shown = f"{shown.strip()}: {given}"
     return shown.strip()
+
+
+def _listed(action: Action, arguments: Mapping[str, Any]) -> str:  # by slot type
+    """Name the first arguments, of a single object its members: `command "rm -rf build"`."""
+    told = {
+        name: masked(value) if action.is_secret(name) else value
+        for name, value in arguments.items()
+        if value is not None
+    }
+    if len(told) == 1 and isinstance(only := next(iter(told.values())), Mapping):
+        told = dict(only)
+    parts = [f"{show_hidden(name)} {_quoted(value)}" for name, value in told.items()]
+    rest = len(parts) - _MOST_LISTED
+    return ", ".join(parts[:_MOST_LISTED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _quoted(value: Any) -> str:  # one JSON value of an argument
+    return _shortened(show_hidden(json.dumps(value, ensure_ascii=False)))
 
 
 def _shown(value: Any) -> str:  # one JSON value of an argument

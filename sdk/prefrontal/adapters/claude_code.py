@@ -2,8 +2,9 @@
 
 In `.claude/settings.json` the events PreToolUse (or PermissionRequest), PostToolUse and
 PostToolUseFailure run `prefrontal-hook`; PREFRONTAL_URL and PREFRONTAL_KEY say where and who. The
-hook reads an event as JSON on its input and answers on its output. Whatever goes wrong blocks the
-tool: exit status 2.
+hook reads an event as JSON on its input and answers on its output, with exit status 0: allow, or
+deny and why, also when a person has not answered yet or the service cannot be reached. An event or
+a setting that it cannot use, or an unknown key, blocks the tool with exit status 2.
 """
 
 import argparse
@@ -21,6 +22,13 @@ from prefrontal.outcomes import Outcome, ToolCall, evidence_of
 from prefrontal.types.declared_tool import DeclaredTool, Permit
 
 Json = dict[str, Any]
+_WAITING = (
+    "Waiting for a person to approve it{where}. Nothing has run. "
+    "Make the same call again after a person approved it ({id})."
+)
+_START = (
+    "The tool is blocked. Start the service with `prefrontal serve`, or correct PREFRONTAL_URL."
+)
 BLOCKED = 2
 """Exit status by which Claude Code takes a hook for a no; any other failure lets the tool run."""
 
@@ -95,10 +103,20 @@ def _decided(gate: Gate, event: Mapping[str, Any], state: Path) -> tuple[str | N
     if outcome.may_run:
         outcome = gate.take(outcome)
     if not outcome.may_run or outcome.permit is None:
-        return outcome.text, None
+        return _told(outcome), None
     approved = outcome.arguments["input"]
     _keep(_permit(event, approved, state), outcome.permit.model_dump_json())
     return None, approved
+
+
+def _told(outcome: Outcome) -> str:
+    """Say why a tool may not run now, and what to do: the model has no other tool to ask with."""
+    view = outcome.proposal
+    if outcome.is_pending and view:
+        asked = view.approval or view.choice
+        where = f" at {asked.url}" if asked and asked.url else ""
+        return _WAITING.format(where=where, id=view.proposal_id)
+    return f"{outcome.text} {_START}" if outcome.status == "unreachable" else outcome.text
 
 
 def _ended(gate: Gate, event: Mapping[str, Any], state: Path) -> None:

@@ -210,6 +210,8 @@ def _speaker(request: OriginalRequest, standing: LedgerAction) -> str:
     if request.agent is not None:
         agent = neutralize_and_warn(request.agent, is_exact=True)
         user = neutralize_and_warn(request.user or "", is_exact=True)
+        if agent == "agent" and user in ("", agent):
+            return agent  # not "agent agent"
         return t("approval.by_agent", agent=agent, user=user if user != agent else "")
     if request.user is None:
         told = t("approval.by_event", source=source)
