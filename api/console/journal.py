@@ -37,7 +37,8 @@ from state.noun import Noun
 from state.principal import Principal
 from state.reader import Reader
 from tools.access.permissions import may_change
-from tools.journal import JournalAnswer, newest_decisions
+from tools.journal import newest_decisions
+from tools.journal.search.search import JournalAnswer
 from tools.platform.texts import t
 
 

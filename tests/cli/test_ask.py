@@ -197,7 +197,7 @@ def held(here: Path) -> Iterator[None]:
 def test_a_held_folder_is_told_with_the_way_out(prefrontal: Prefrontal, held: None) -> None:
     result = prefrontal("ask", "check stock")
     assert result.exit_code == 1
-    assert "another process works on" in result.stderr
+    assert "a process works on" in result.stderr
     assert "over its API" in result.stderr
 
 

@@ -31,4 +31,4 @@ def test_what_asks_nothing_about_the_talking_is_wrong_use(prefrontal: Prefrontal
 
 def test_why_before_anything_was_decided_says_so(prefrontal: Prefrontal) -> None:
     result = prefrontal("quiet", "why", *KEPT)
-    assert (result.exit_code, "nothing was decided" in result.stderr) == (1, True)
+    assert (result.exit_code, "nothing is kept in" in result.stderr) == (1, True)

@@ -216,7 +216,8 @@ def test_a_class_never_falls_below_its_floor(
         floor, confidence, alternatives, TUNING.execution, explicit=explicit, tainted=tainted
     )
     assert raised.execution_class >= floor
-    assert bool(raised.reasons) == (raised.execution_class > floor)
+    told = [one for one in raised.reasons if floor != "C" or one != "tainted"]
+    assert bool(told) == (raised.execution_class > floor)  # a taint is told where nothing is raised
 
 
 @given(confidence=st.floats(0, 1), alternatives=candidates, less=st.floats(0, 1))

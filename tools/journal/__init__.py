@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tools.journal.detection.llm_detector import ModelConfirmer
     from tools.journal.events import JournalEvents
     from tools.journal.journal import Journal, RecordText
-    from tools.journal.search.search import JournalAnswer, JournalSearch, newest_decisions
+    from tools.journal.search.search import JournalSearch, newest_decisions
     from tools.journal.store.retention import archive_old_entries
     from tools.journal.store.store import JournalStore
 
@@ -19,7 +19,6 @@ __all__ = [
     "ConversationReader",
     "Detector",
     "Journal",
-    "JournalAnswer",
     "JournalEvents",
     "JournalNotes",
     "JournalSearch",
@@ -40,7 +39,7 @@ __getattr__ = lazy_names(
         "detection.llm_detector": ("ModelConfirmer",),
         "events": ("JournalEvents",),
         "journal": ("Journal", "RecordText"),
-        "search.search": ("JournalAnswer", "JournalSearch", "newest_decisions"),
+        "search.search": ("JournalSearch", "newest_decisions"),
         "store.retention": ("archive_old_entries",),
         "store.store": ("JournalStore",),
     },

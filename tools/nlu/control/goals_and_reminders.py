@@ -225,7 +225,7 @@ def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
 
 def _cue_before(text: str, value: Value) -> int:
     """Give where the words end that a time behind them hangs on, without its comma and `on`."""
-    return len(re.sub(r",? *(?:on|at)? *$", "", text[: value.start].lower()))
+    return len(re.sub(r",? *(?:\b(?:on|at))? *$", "", text[: value.start].lower()))
 
 
 def time_of_answer(text: str, asked: TalkRequest, now: datetime) -> TalkRequest | None:
