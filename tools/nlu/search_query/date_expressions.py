@@ -19,8 +19,8 @@ NEAR_YEAR = r"(?:the )?(?:this|current|last|previous|past) year"
 """`The last year` by itself is a window that ends today; of what has parts it is the one before."""
 _KINDS = frozenset({Kind.DATE, Kind.PERIOD})
 _NO_POINTS = frozenset({
-    "age", "bound", "from_to", "years_to", "in_year", "in_season", "window", "the_unit", "until_clock",
-    "hours", "near_part", "this_part", "bare_quarter", "near_month", "weekday_part",
+    "age", "bound", "from_to", "years_to", "in_year", "in_season", "window", "the_unit",
+    "until_clock", "hours", "near_part", "this_part", "bare_quarter", "near_month", "weekday_part",
     "weekday_week", "other_weekday", "of_month", "day_of_month", "nth_day", "short_date",
     "short_weekday", "end_word", "bare_season", "dated_weekday",
 })  # fmt: skip
