@@ -198,7 +198,7 @@ def test_a_held_folder_is_told_with_the_way_out(prefrontal: Prefrontal, held: No
     result = prefrontal("ask", "check stock")
     assert result.exit_code == 1
     assert "a process works on" in result.stderr
-    assert "over its API" in result.stderr
+    assert "wait and try again" in result.stderr
 
 
 def test_what_no_route_does_needs_no_lock(prefrontal: Prefrontal, here: Path) -> None:
