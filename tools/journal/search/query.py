@@ -209,10 +209,10 @@ _SURE = frozenset(
     }
 )
 """Rules that read a time only behind such a word, or a part of one that has no dates."""
-_FROM_THOSE = re.compile(
-    r"\b(?:not|except|but|than|excluding|those|ones)(?: those| the ones| ones)? from(?: \S+){1,4}$",
-    re.IGNORECASE,
-)
+_OF = re.compile(r"from (?!.* (?:on|onwards?)$)", re.IGNORECASE)
+"""`Decisions from last winter` are those of it; `from last winter on` is since then."""
+_NO_CLOCK = frozenset({"until_clock"})
+"""`Until 2021` is a year: decisions are asked for by their day."""
 _ABOUT = {"week": 3, "month": 15, "year": 45}
 """Days that `two weeks ago` and the like reach to either side."""
 
@@ -231,6 +231,16 @@ class Period(NamedTuple):
         is_empty = both.since is not None and both.until is not None and both.since >= both.until
         return None if is_empty else both
 
+    def joined(self, other: "Period") -> "Period | None":
+        """Give what both span together; None: there is time between them, or an open end."""
+        ends = (self.since, self.until, other.since, other.until)
+        if None in ends:
+            return None
+        first, second = sorted((self, other), key=lambda one: str(one.since))
+        if first.until is None or second.since is None or first.until < second.since:
+            return None
+        return Period(first.since, max(one for one in ends[1::2] if one is not None))
+
 
 class NamedPeriod(NamedTuple):
     """Where a text names a time, and its span; None: it lies ahead, or nobody can tell it."""
@@ -241,18 +251,15 @@ class NamedPeriod(NamedTuple):
 
 
 def named_periods(text: str, now: datetime, zone: tzinfo) -> Iterator[NamedPeriod]:
-    """Find the times that a text names, in its order, by the days of a zone.
-
-    Of those that are left out `from 2024` is that year, as in `all but those from 2024`.
-    """
+    """Find the times that a text names, in its order, by the days of a zone."""
     local = now.astimezone(zone)
     today = local.date()
-    for one in extract_kinds(text, today, _KINDS):
+    for one in extract_kinds(text, today, _KINDS, without=_NO_CLOCK):
         cue = _CUE.search(text, 0, one.start)
         if one.rule in _SURE and cue is None:
             continue
         start = cue.start() if cue is not None else one.start
-        is_of = one.rule == "bound" and _FROM_THOSE.search(text, 0, one.end)
+        is_of = one.rule == "bound" and _OF.match(text[one.start : one.end])
         found = as_filter(_plain(one) if is_of else one, today)
         if found is None and not _is_said(one):
             continue

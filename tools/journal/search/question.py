@@ -4,7 +4,7 @@ What is said and cannot be followed is kept as such, so that the answer can tell
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from state.journal import DecisionFilters, DecisionStatus, NotUnderstood
 from state.noun import Noun
 from tools.journal.search.query import (
     STOP_WORDS,
+    NamedPeriod,
     Period,
     labelled_technologies,
     named_periods,
@@ -182,7 +183,7 @@ class _Reading:
 
     def period(self, now: datetime, zone: tzinfo) -> Period:
         whole = Period(None, None)
-        for found in reversed([*named_periods(self.text, now, zone)]):
+        for found in reversed([*self._joined(named_periods(self.text, now, zone))]):
             denied = _LEFT_OUT.search(self.text, 0, found.start)
             both = None if found.period is None else whole.within(found.period)
             if found.period is not None and denied:
@@ -197,6 +198,20 @@ class _Reading:
         while vague := _VAGUE.search(self.text):
             self.miss("time", *vague.span())
         return whole
+
+    def _joined(self, named: Iterable[NamedPeriod]) -> Iterator[NamedPeriod]:
+        """Read `in 2024 or 2025` as one time; with time between them nobody can ask for both."""
+        last: NamedPeriod | None = None
+        for one in named:
+            if last is not None and _AND.fullmatch(self.text, last.end, one.start):
+                both = last.period and one.period and last.period.joined(one.period)
+                last = NamedPeriod(both or None, last.start, one.end)
+                continue
+            if last is not None:
+                yield last
+            last = one
+        if last is not None:
+            yield last
 
     def negations(self) -> None:
         self.text, start = " ".join(self.text.split()), 0
