@@ -74,7 +74,7 @@ _NOUN = rf"(?:{_any([*_ONE, *_MANY])})"
 _STATUSES = _words()["statuses"]
 _STANDS = _any(_STATUSES)
 _NOT = r"(?:not|never|no longer|\w+n[’']t)"
-_BE = r"(?:that|which|who|is|are|was|were|has|have|had|been|being|still|now|currently|all)"
+_BE = rf"(?:{_any(_words()['being'])})"
 _PERSON = re.compile(r"(?<![\w@])@([A-Za-z][\w.-]{0,38})")
 _GIVEN_STATUS = re.compile(r"\bstatus[:=]\s*(?P<status>[\w-]+)", re.IGNORECASE)
 _STATUS = re.compile(
@@ -92,9 +92,7 @@ _LEFT_OUT = re.compile(
 _ONES = re.compile(rf" (?:ones|{_NOUN})\b", re.IGNORECASE)
 _ABOUT, _BY = _any(_words()["about"]), _any(_words()["by"])
 _SAID = r"(?:those|the ones|ones|what|anything|made|taken|decided|agreed|settled|been|have|be)"
-_FILLER = (
-    r"(?:that|which|who|we|they|and|but|were|are|is|was|have|has|had|been|do|does|did|made|taken)"
-)
+_FILLER = rf"(?:{_any(_words()['filler'])})"
 _VERBS = ("decide", "decided", "agree", "agreed", "settle", "settled")
 _LEAVES_OUT = re.compile(
     rf"(?:\b(?:but |and |(?P<pre>by ))?(?P<cue>{_any(_words()['except'])})\b"
