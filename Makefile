@@ -43,7 +43,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo smoke test check docs types test-adapters test-typescript bench ratios evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo smoke test check docs types test-adapters test-typescript bench ratios train evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +92,12 @@ bench: $(READY) ## Measure speed and print a table; ONLY="journal http": some of
 ratios: $(READY) ## Compare the graph with empty nodes; fail if a ratio is a fifth above the kept one
 	$(BIN)/python -m evals.benchmarks --ratios
 
+# In the same environment, as it needs what the product has; what it adds stays until the next sync.
+train: $(READY) ## Train the reader and write its model card: an hour; TRAIN="--epochs 2"
+	@$(BIN)/python -c "import jax, optax" 2>/dev/null || \
+		$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements-train.lock
+	$(BIN)/python -m evals.training.reader_training $(TRAIN)
+
 evals: $(READY) ## Run datasets against their gates, replay conversations, draw reports/evals.html
 	@rm -rf reports
 	@$(call thrown_away,failed=0; export EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$(mktemp -d)}"; \
@@ -122,6 +128,9 @@ lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 m
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --quiet --no-header \
 		--universal --generate-hashes --all-extras --no-emit-package prefrontal \
 		--group dev --group encoder \
+		$(if $(UPGRADE),--upgrade)
+	$(BIN)/uv pip compile --group train --constraints requirements.lock --python-version 3.12 \
+		--output-file requirements-train.lock --quiet --no-header --universal --generate-hashes \
 		$(if $(UPGRADE),--upgrade)
 	$(BIN)/uv pip compile sdk/pyproject.toml --output-file requirements-adapters.lock --quiet \
 		--no-header --universal --generate-hashes --all-extras --group sdk/pyproject.toml:adapters \

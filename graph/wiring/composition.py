@@ -28,6 +28,7 @@ from graph.wiring.models import (
     build_indexing,
     build_journal,
     build_models,
+    build_reader,
     build_request_encoding,
     build_strategies,
 )
@@ -172,7 +173,12 @@ def build_toolbox(
     encoder = build_encoder(settings, tuning.encoder)
     folders = [pack.folder for pack in loaded.packs]
     hearing = build_request_encoding(encoder, build_adapted_encoder(settings), folders)
-    router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
+    router = Router(
+        catalogue,
+        cache=settings.cache_folder,
+        embedder=hearing.encoder,
+        labels=build_reader(settings),
+    )
     learned = open_heuristics(database, catalogue, tuning, encoder)
     governed = catalogue.with_own(learned.own_pack(tuning.changes))
     executing = build_executing(

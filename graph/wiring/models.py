@@ -12,6 +12,7 @@ from tools.access import SessionReaders
 from tools.adapters import ChatModel, ChatModels, Encoder, Indexer, OpenAIChat
 from tools.adapters.embedding.embedder import ClosableEmbedder, OpenAIEmbedder
 from tools.adapters.embedding.minilm import AdaptedMiniLM, MiniLM
+from tools.adapters.embedding.reader import MiniLMReader
 from tools.adapters.embedding.vector_cache import FILE, ShippedVectors, VectorCache
 from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex
 from tools.catalog import Catalogue
@@ -25,6 +26,7 @@ from tools.journal import (
 )
 from tools.journal.store.entry_rows import OF_DECISIONS
 from tools.memory import OF_UTTERANCES, recorded_trace
+from tools.nlu.reader.reading import Reader
 from tools.notifications import Outbox
 from tools.platform.clock import Clock
 from tools.ports import NoticeStream
@@ -88,6 +90,11 @@ def build_embedder(
                 query_seconds=tuning.query_seconds,
                 batch_seconds=tuning.batch_seconds,
             )
+
+
+def build_reader(settings: Settings) -> Reader | None:
+    """Open the reader of messages; None: without the encoder the grammar alone has to do."""
+    return None if settings.embedder == "none" else Reader(MiniLMReader(_graphs(settings)))
 
 
 def _graphs(settings: Settings) -> Path:

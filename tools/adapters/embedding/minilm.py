@@ -31,6 +31,7 @@ from tools.adapters.embedding.minilm_weights import (
     WIDTH,
     Adapter,
     Place,
+    ReaderWeights,
     find_folder,
     map_weights,
     places_of,
@@ -71,6 +72,19 @@ def cached_adapted_graph(
         return build_adapted_graph(places, adapter)
 
     return _kept("adapted", WEIGHTS_SHA256 + adapter.name, build, folder)
+
+
+def cached_reader_graph(
+    places: Mapping[str, Place], reader: ReaderWeights, folder: Path | None
+) -> bytes:
+    """Do the same for the reader."""
+
+    def build() -> bytes:
+        from tools.adapters.embedding.minilm_graph import build_reader_graph  # as above
+
+        return build_reader_graph(places, reader)
+
+    return _kept("reader", WEIGHTS_SHA256 + reader.adapter.name, build, folder)
 
 
 def _kept(name: str, made_from: str, build: Callable[[], bytes], folder: Path | None) -> bytes:
@@ -176,6 +190,24 @@ class Network:
         vectors: Vectors
         (vectors,) = rest.run([ADAPTED], {MIDDLE: middle})
         return vectors
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Tell where each token of a text stands in it; (0, 0) of those that mark its ends."""
+        readable = text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
+        found: list[tuple[int, int]] = self._tokenizer.encode(readable).offsets
+        return found
+
+    def labels(self, tokens: npt.NDArray[np.int64], reader: ReaderWeights) -> Mapping[str, Vectors]:
+        """Compute the probabilities of each head's labels for texts of one length."""
+        names = list(reader.heads)
+        return dict(zip(names, self._reader(reader).run(names, {TOKENS: tokens}), strict=True))
+
+    def _reader(self, reader: ReaderWeights) -> _Session:
+        with self._loading:
+            if reader.adapter.name not in self._adapted:
+                graph = cached_reader_graph(self._places, reader, self._cache)
+                self._adapted[reader.adapter.name] = self._session(graph)
+            return self._adapted[reader.adapter.name]
 
     def _rest(self, adapter: Adapter) -> _Session:
         with self._loading:

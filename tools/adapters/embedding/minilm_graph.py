@@ -23,6 +23,7 @@ from tools.adapters.embedding.minilm_weights import (
     WIDTH,
     Adapter,
     Place,
+    ReaderWeights,
 )
 
 _HEAD_WIDTH = WIDTH // HEADS
@@ -66,6 +67,37 @@ def build_adapted_graph(places: Mapping[str, Place], adapter: Adapter) -> bytes:
     _mean(graph, graph.add("Reshape", hidden, graph.deep), ADAPTED)
     middle = helper.make_tensor_value_info(MIDDLE, TensorProto.FLOAT, _STATES)
     return graph.written(middle, {ADAPTED: _MEAN})
+
+
+def build_reader_graph(places: Mapping[str, Place], reader: ReaderWeights) -> bytes:
+    """Write the reader: tokens (batch, length) int64 → the probabilities of each head's labels.
+
+    Of a text (batch, labels); of its tokens, by the head `tag`, (batch, length, labels).
+    """
+    graph = _Graph(places, TOKENS)
+    hidden = graph.add("Reshape", _embeddings(graph), graph.flat)
+    for layer in range(LAYERS):
+        hidden = _layer(graph, hidden, layer, reader.adapter)
+    states = graph.add("Reshape", hidden, graph.deep)
+    columns = graph.add("Transpose", states, perm=[0, 2, 1])
+    mean = graph.add("ReduceMean", columns, graph.integers(2), keepdims=0)
+    found: dict[str, _Shape] = {}
+    for name, head in reader.heads.items():
+        features = states
+        if head.pool is not None:
+            query = graph.matrix(f"{name}.pool", head.pool.reshape(WIDTH, 1))
+            shares = graph.add("Softmax", graph.add("MatMul", states, query), axis=1)
+            pooled = graph.add("MatMul", columns, shares)
+            flat = graph.add("Squeeze", pooled, graph.integers(2))
+            features = graph.add("Concat", flat, mean, axis=1)
+        weight = graph.matrix(f"{name}.weight", head.weight)
+        bias = graph.matrix(f"{name}.bias", head.bias)
+        logits = graph.add("Add", graph.add("MatMul", features, weight), bias)
+        graph.add("Softmax", logits, output=name, axis=-1)
+        labels = head.weight.shape[1]
+        found[name] = [*_TEXTS, labels] if head.pool is None else ["batch", labels]
+    tokens = helper.make_tensor_value_info(TOKENS, TensorProto.INT64, _TEXTS)
+    return graph.written(tokens, found)
 
 
 def _mean(graph: "_Graph", states: str, output: str) -> None:

@@ -186,10 +186,64 @@ def read_adapter(file: Path) -> Adapter:
 def _fits(name: str, down: Matrix, up: Matrix) -> bool:
     layer, part = _place(name)
     inputs, outputs = LINEAR.get(part, (0, 0))
-    is_ours = MIDDLE_LAYER <= layer < LAYERS and bool(outputs)
+    is_ours = 0 <= layer < LAYERS and bool(outputs)
     has_shape = (down.shape[:1], down.shape[1:]) == ((inputs,), up.shape[:1])
     is_finite = bool(np.isfinite(down).all() and np.isfinite(up).all())
     return is_ours and is_finite and has_shape and up.shape[1:] == (outputs,)
+
+
+READER = Path(__file__).with_name("reader.npz")
+"""The reader: additions to all layers, and heads for what a message says."""
+_POOL, _HEAD, _TEMPERATURE = "pool:", "head:", "temperature:"
+TAG_HEAD = "tag"
+"""The head that labels each token; every other one labels the text."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A linear classifier over the states of the last layer."""
+
+    weight: Matrix
+    """(features, labels): 384 features of a token, or 768 of a text, pooled and averaged."""
+    bias: Matrix
+    """(labels,)"""
+    pool: Matrix | None
+    """(384,): what attends to the tokens of a text; None: each token is labelled."""
+
+
+@dataclass(frozen=True)
+class ReaderWeights:
+    """An adapter and the heads on top of it."""
+
+    adapter: Adapter
+    heads: Mapping[str, Head]
+
+
+@cache
+def read_reader(file: Path = READER) -> ReaderWeights:
+    """Read the reader that ships, once a process.
+
+    Raises:
+        EncoderUnavailable: it is missing or damaged.
+    """
+    adapter = read_adapter(file)
+    with np.load(file, allow_pickle=False) as stored:
+        names = sorted(
+            name.split(":")[1]
+            for name in stored.files
+            if name.startswith(_HEAD) and "weight" in name
+        )
+        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    heads = {}
+    for name in names:
+        # Divided by its temperature a head is calibrated (Guo et al., 2017).
+        scale = 1 / float(arrays.get(f"{_TEMPERATURE}{name}", np.ones(())))
+        heads[name] = Head(
+            weight=arrays[f"{_HEAD}{name}:weight"] * np.float32(scale),
+            bias=arrays[f"{_HEAD}{name}:bias"] * np.float32(scale),
+            pool=None if name == TAG_HEAD else arrays[f"{_POOL}{name}"],
+        )
+    return ReaderWeights(adapter, heads)
 
 
 def _place(name: str) -> tuple[int, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from state.action import Action
+from state.errors import EncoderUnavailable
 from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.adapters.embedding.embedder import RequestEmbedder
 from tools.catalog import Catalogue
@@ -36,8 +37,15 @@ from tools.nlu.intents.prediction import Predictor
 from tools.nlu.intents.ranking import MOST_ALTERNATIVES, PackPriors, Ranked, Ranking
 from tools.nlu.intents.utterance import MOST_HELD, ParsedUtterance, UtteranceParser
 from tools.nlu.lexicon.action_index import Effects, Wording, effects_of
+from tools.nlu.reader.reading import Reader, Reading
 from tools.nlu.rejection.action_constraints import ActionConstraints, constraints_of
 from tools.nlu.rejection.auto_run_veto import NO_SLOT_FOR, auto_run_veto_of, time_without_slot
+from tools.nlu.rejection.read_limits import (
+    is_unmeant,
+    limits_in,
+    mood_of,
+    wants_no_change,
+)
 from tools.nlu.rejection.uncovered_phrases import uncovered_in
 from tools.nlu.rejection.uncovered_tokens import UNCOVERED_TOKENS, uncovered_tokens_in
 from tools.nlu.slots.answers import NO_ANSWER, fill_missing
@@ -76,6 +84,8 @@ def texts_to_encode(catalogue: Catalogue) -> list[str]:
 
 
 _LEAST_ALTERNATIVE = 0.0001
+_LIKE_AN_EXAMPLE = 0.75
+"""Cosine to an example from which the words are a pack's own, and the grammar knows them."""
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
 
@@ -89,6 +99,7 @@ class Router:
         *,
         cache: Path | None = None,
         embedder: RequestEmbedder | None = None,
+        labels: Reader | None = None,
     ) -> None:
         """Train on the catalogue's examples.
 
@@ -96,7 +107,9 @@ class Router:
             catalogue: what can be asked for.
             cache: a folder that keeps what was learnt for the next start.
             embedder: an encoder of sentences; without one, words alone have to do.
+            labels: tells limits and what is not meant, beside the grammar; None: nothing does.
         """
+        self._labels = labels
         self._actions: list[Action] = list(catalogue.actions.values())
         self._reads = {one.name for one in self._actions if one.effect == "read"}
         self._reader = UtteranceParser(catalogue, cache=cache)
@@ -144,6 +157,12 @@ class Router:
         confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
         if settled.asks_about is not None:  # who asks how things are changes nothing
             alternatives = tuple(one for one in alternatives if one.action in self._reads)
+        read = self._read(reading)
+        # The grammar knows what is said in a pack's own words; the reader what is told in others.
+        is_known = ranked.is_said or ranked.cosine >= _LIKE_AN_EXAMPLE
+        if read is not None and wants_no_change(read) and not is_known:
+            alternatives = tuple(one for one in alternatives if one.action in self._reads)
+            is_named = is_named and best.effect == "read"
         action = best if is_named else None
         filled = self.settling.filled(settled, reading, today) if is_named else FilledSlots({})
         time = time_without_slot(reading, action, today=today) if action is not None else None
@@ -154,6 +173,10 @@ class Router:
         held = (
             auto_run_veto_of(reading, best, settled, restraint, self._effects) if is_named else None
         )
+        if read is not None and is_named:
+            uncovered = (*uncovered, *limits_in(reading, read, best, filled, uncovered))
+            if held is None and best.effect != "read" and is_unmeant(read):
+                held = "mood"
         if unread:
             held = "unread"
         telling = self.settling.ranking.telling(ranked)
@@ -170,7 +193,17 @@ class Router:
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         routing = _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
-        return routing.model_copy(update={"uncovered": uncovered}) if uncovered else routing
+        mood = mood_of(read) if read is not None and action is None else None
+        update = {"uncovered": uncovered, "mood": mood or routing.mood}
+        return routing.model_copy(update=update)
+
+    def _read(self, reading: ParsedUtterance) -> Reading | None:
+        if self._labels is None:
+            return None
+        try:
+            return self._labels.read(reading.normal)
+        except EncoderUnavailable:
+            return None  # the grammar alone has to do
 
     def seen(self, text: str, *, data_dir: Path | None, roles: Sequence[str]) -> Evidence | None:
         """Give what a wish is judged by, to learn from it; None: the text says nothing."""
