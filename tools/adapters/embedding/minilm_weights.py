@@ -156,8 +156,11 @@ class Adapter:
 
 
 @cache
-def read_adapter(file: Path) -> Adapter:
+def read_adapter(file: Path, lowest: int = MIDDLE_LAYER) -> Adapter:
     """Read one that ships, once a process.
+
+    Args:
+        lowest: the first layer that may have additions.
 
     Raises:
         EncoderUnavailable: it is missing or damaged.
@@ -178,15 +181,15 @@ def read_adapter(file: Path) -> Adapter:
     except (ValueError, KeyError, EOFError, BadZipFile) as error:
         # Not its own words: numpy's advise to trust the file.
         raise EncoderUnavailable(f"{file} is damaged; install again") from error
-    if not additions or not all(_fits(name, *pair) for name, pair in additions.items()):
+    if not additions or not all(_fits(name, *pair, lowest) for name, pair in additions.items()):
         raise EncoderUnavailable(f"{file} holds no adapter of this network; install again")
     return Adapter(hashlib.sha256(raw).hexdigest()[:_DIGITS], additions)
 
 
-def _fits(name: str, down: Matrix, up: Matrix) -> bool:
+def _fits(name: str, down: Matrix, up: Matrix, lowest: int) -> bool:
     layer, part = _place(name)
     inputs, outputs = LINEAR.get(part, (0, 0))
-    is_ours = 0 <= layer < LAYERS and bool(outputs)
+    is_ours = lowest <= layer < LAYERS and bool(outputs)
     has_shape = (down.shape[:1], down.shape[1:]) == ((inputs,), up.shape[:1])
     is_finite = bool(np.isfinite(down).all() and np.isfinite(up).all())
     return is_ours and is_finite and has_shape and up.shape[1:] == (outputs,)
@@ -226,7 +229,7 @@ def read_reader(file: Path = READER) -> ReaderWeights:
     Raises:
         EncoderUnavailable: it is missing or damaged.
     """
-    adapter = read_adapter(file)
+    adapter = read_adapter(file, 0)
     with np.load(file, allow_pickle=False) as stored:
         names = sorted(
             name.split(":")[1]
