@@ -7,11 +7,10 @@ from state.policy import Mood, Uncovered
 from tools.nlu.intents.utterance import ParsedUtterance
 from tools.nlu.lexicon.cue_phrases import FUNCTION_WORDS
 from tools.nlu.lexicon.normalization import word_set, words_of
-from tools.nlu.reader.reading import LIMITS, Reading
+from tools.nlu.reader.reading import LIMITS, UNMEANT, Reading
 from tools.nlu.slots.filling import FilledSlots
 from tools.nlu.values.units import UNITS
 
-_NOT_ASKING = frozenset({"denied", "retracted", "quoted", "reported", "hypothetical"})
 _SURE = 0.8
 """Chance of an act, and of wanting nothing, from which a change is only offered."""
 _UNLIKELY, _CLEAR = 0.03, 0.9
@@ -25,7 +24,7 @@ _LINKS = word_set(
 
 def is_unmeant(read: Reading) -> bool:
     """Tell whether the reader is sure that a message denies, quotes, tells or supposes an order."""
-    return read.act in _NOT_ASKING and read.act_chance >= _SURE and read.wants["none"] >= _SURE
+    return read.act in UNMEANT and read.act_chance >= _SURE and read.wants["none"] >= _SURE
 
 
 def wants_no_change(read: Reading) -> bool:
@@ -35,7 +34,7 @@ def wants_no_change(read: Reading) -> bool:
 
 def mood_of(read: Reading) -> Mood | None:
     """Give the mood of what is surely not meant; None: the grammar's counts."""
-    return read.mood if is_unmeant(read) else None
+    return UNMEANT[read.act] if is_unmeant(read) else None
 
 
 def limits_in(
