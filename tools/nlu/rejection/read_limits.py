@@ -28,8 +28,12 @@ def is_unmeant(read: Reading) -> bool:
 
 
 def wants_no_change(read: Reading) -> bool:
-    """Tell whether the reader is sure that no change is wanted: of none is one offered."""
-    return read.wants["change"] <= _UNLIKELY and read.act_chance >= _CLEAR
+    """Tell whether the reader is sure that no change is wanted: of none is one offered.
+
+    What asks may set a value that sounds like a question: `our question is why they migrate`.
+    """
+    tells = read.act in UNMEANT or read.act == "statement"
+    return tells and read.wants["change"] <= _UNLIKELY and read.act_chance >= _CLEAR
 
 
 def mood_of(read: Reading) -> Mood | None:
