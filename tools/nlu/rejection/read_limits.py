@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from state.action import Action
 from state.policy import Mood, Uncovered
 from tools.nlu.intents.utterance import ParsedUtterance
+from tools.nlu.lexicon.closed_classes import ORDINAL_WORDS
 from tools.nlu.lexicon.cue_phrases import FUNCTION_WORDS
 from tools.nlu.lexicon.normalization import word_set, words_of
 from tools.nlu.reader.reading import LIMITS, UNMEANT, Reading
@@ -20,6 +21,9 @@ _LINKS = word_set(
     "within during in on to for"
 )
 """Words that join a limit to the order, and are none by themselves."""
+
+_POINTS = frozenset(ORDINAL_WORDS) | word_set("last next both other others same one ones all")
+"""Words that point at what was shown: `the first one` is a thing, and no limit."""
 
 
 def is_unmeant(read: Reading) -> bool:
@@ -61,7 +65,7 @@ def limits_in(
         ]
         said = {words[at] for at in rest}
         is_taken = not filled.places.isdisjoint(range(first, end))
-        if not rest or is_taken or said <= known or said & named:
+        if not rest or is_taken or said <= known or said & named or said <= _POINTS:
             continue
         begins = first
         while begins and words[begins - 1] in _LINKS and read.tags[begins - 1] == "-":
