@@ -43,7 +43,6 @@ from tools.nlu.rejection.auto_run_veto import NO_SLOT_FOR, auto_run_veto_of, tim
 from tools.nlu.rejection.read_limits import (
     is_unmeant,
     limits_in,
-    mood_of,
     wants_no_change,
 )
 from tools.nlu.rejection.uncovered_phrases import uncovered_in
@@ -175,7 +174,7 @@ class Router:
         )
         if read is not None and is_named:
             uncovered = (*uncovered, *limits_in(reading, read, best, filled, uncovered))
-            if held is None and best.effect != "read" and is_unmeant(read):
+            if held is None and best.effect != "read" and is_unmeant(read) and not is_known:
                 held = "mood"
         if unread:
             held = "unread"
@@ -193,9 +192,7 @@ class Router:
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         routing = _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
-        mood = mood_of(read) if read is not None and action is None else None
-        update = {"uncovered": uncovered, "mood": mood or routing.mood}
-        return routing.model_copy(update=update)
+        return routing.model_copy(update={"uncovered": uncovered}) if uncovered else routing
 
     def _read(self, reading: ParsedUtterance) -> Reading | None:
         if self._labels is None:

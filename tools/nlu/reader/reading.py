@@ -8,16 +8,12 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from state.policy import Mood
 from tools.nlu.lexicon.normalization import Normal
 from tools.nlu.reader.labels import ACTS, TAGS, WANTS
 
 _LETTERS = tuple(TAGS)
-UNMEANT: Mapping[str, Mood] = {
-    "denied": "negated", "retracted": "negated", "reported": "reported", "quoted": "reported",
-    "hypothetical": "hypothetical",
-}  # fmt: skip
-"""Acts of which nothing is to be done, and the mood of each."""
+UNMEANT = frozenset({"denied", "retracted", "reported", "quoted", "hypothetical"})
+"""Acts of which nothing is to be done."""
 LIMITS = frozenset("ctxqm")
 """Tags of words that limit a request: a condition, a time, an exception, an amount, a manner."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence, Set
 
 from state.action import Action
-from state.policy import Mood, Uncovered
+from state.policy import Uncovered
 from tools.nlu.intents.utterance import ParsedUtterance
 from tools.nlu.lexicon.closed_classes import ORDINAL_WORDS
 from tools.nlu.lexicon.cue_phrases import FUNCTION_WORDS
@@ -26,9 +26,14 @@ _POINTS = frozenset(ORDINAL_WORDS) | word_set("last next both other others same 
 """Words that point at what was shown: `the first one` is a thing, and no limit."""
 
 
+_FEWEST, _MOST = 4, 48
+"""Words of a message that is judged: fewer answer something, and of more it has learned nothing."""
+
+
 def is_unmeant(read: Reading) -> bool:
     """Tell whether the reader is sure that a message denies, quotes, tells or supposes an order."""
-    return read.act in UNMEANT and read.act_chance >= _SURE and read.wants["none"] >= _SURE
+    is_sure = read.act_chance >= _SURE and read.wants["none"] >= _SURE
+    return read.act in UNMEANT and is_sure and _is_judged(read)
 
 
 def wants_no_change(read: Reading) -> bool:
@@ -37,12 +42,12 @@ def wants_no_change(read: Reading) -> bool:
     What asks may set a value that sounds like a question: `our question is why they migrate`.
     """
     tells = read.act in UNMEANT or read.act == "statement"
-    return tells and read.wants["change"] <= _UNLIKELY and read.act_chance >= _CLEAR
+    is_sure = read.wants["change"] <= _UNLIKELY and read.act_chance >= _CLEAR
+    return tells and is_sure and _is_judged(read)
 
 
-def mood_of(read: Reading) -> Mood | None:
-    """Give the mood of what is surely not meant; None: the grammar's counts."""
-    return UNMEANT[read.act] if is_unmeant(read) else None
+def _is_judged(read: Reading) -> bool:
+    return _FEWEST <= len(read.tags) <= _MOST
 
 
 def limits_in(
