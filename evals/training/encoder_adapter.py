@@ -1,10 +1,10 @@
 """Fit the encoder's low-rank additions for intent and for dialogue act, in JAX.
 
-Holds all-MiniLM-L6-v2 in JAX and the Adam optimiser. Import it lazily: the product has no JAX.
+Import it lazily: the product has no JAX.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -12,72 +12,31 @@ import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
 import optax
-from tokenizers import Tokenizer
 
 from evals.training.actionability_data import Domain, Forms, TalkText
-from tools.adapters.embedding.minilm_weights import (
-    HEADS,
-    LAYERS,
-    LINEAR,
-    MIDDLE_LAYER,
-    WIDTH,
-    find_folder,
-    map_weights,
-    places_of,
-    read_tokenizer,
+from evals.training.jax_minilm import (
+    Additions,
+    Array,
+    as_arrays,
+    embedded,
+    first_additions,
+    layer,
+    minimise,
+    tokenizer_of,
 )
+from tools.adapters.embedding.minilm_weights import LAYERS, MIDDLE_LAYER, WIDTH
 
-Array = Any  # jax.Array, or numpy's: JAX takes either
-Additions = Mapping[str, tuple[Array, Array]]
-"""By the layer's name: (inputs, rank), (rank, outputs). See minilm_weights.py."""
-
-_EPSILON = 1e-12
 _MOST_TOKENS, _STEP = 48, 8
 """Texts are cut there, and padded to a multiple: each length is compiled once."""
 SEED = 0
 _RANK = 8
 
 
-def _weights() -> dict[str, Array]:
-    mapped = map_weights(find_folder())
-    return {
-        name: jnp.asarray(
-            np.frombuffer(mapped, np.float32, place.length // 4, place.offset).reshape(place.shape)
-        )
-        for name, place in places_of(mapped).items()
-    }
+_TOKENIZER = tokenizer_of(_MOST_TOKENS)
 
 
-def _tokenizer() -> Any:
-    tokenizer = Tokenizer.from_str(read_tokenizer(find_folder()))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(_MOST_TOKENS)
-    return tokenizer
-
-
-_WEIGHTS, _TOKENIZER = _weights(), _tokenizer()
-
-
-def first_additions(layers: int) -> dict[str, tuple[Array, Array]]:
-    """Start where nothing is added: the second matrix is zero.
-
-    Args:
-        layers: of the network; those from the middle one on can be added to.
-    """
-    generator = np.random.default_rng(SEED)
-    found = {}
-    for layer in range(MIDDLE_LAYER, layers):
-        for part in LINEAR:
-            name = f"encoder.layer.{layer}.{part}"
-            outputs, inputs = _WEIGHTS[f"{name}.weight"].shape
-            down = generator.normal(0, inputs**-0.5, (inputs, _RANK))
-            found[name] = (jnp.asarray(down, jnp.float32), jnp.zeros((_RANK, outputs), jnp.float32))
-    return found
-
-
-def as_arrays(additions: Additions) -> Additions:
-    """Give what was learnt as numpy's arrays, to be kept."""
-    return {name: (np.asarray(down), np.asarray(up)) for name, (down, up) in additions.items()}
+def _additions(layers: int) -> dict[str, tuple[Array, Array]]:
+    return first_additions(range(MIDDLE_LAYER, layers), _RANK, SEED)
 
 
 def padded(texts: Sequence[str]) -> tuple[Array, Array]:
@@ -96,53 +55,18 @@ def lower(tokens: Array, mask: Array) -> Array:
 
 
 def _lower(tokens: Array, mask: Array) -> Array:
-    states = _WEIGHTS["embeddings.word_embeddings.weight"][tokens]
-    states += _WEIGHTS["embeddings.position_embeddings.weight"][: tokens.shape[1]]
-    states += _WEIGHTS["embeddings.token_type_embeddings.weight"][0]
-    states = _normalised(states, "embeddings.LayerNorm")
-    for layer in range(MIDDLE_LAYER):
-        states = _layer({}, states, mask, layer)
+    states = embedded(tokens)
+    for number in range(MIDDLE_LAYER):
+        states = layer({}, states, mask, number)
     return states
 
 
 def upper(additions: Additions, states: Array, mask: Array, layers: int) -> Array:
     """Give the adapted vectors: (texts, 384), unit length."""
-    for layer in range(MIDDLE_LAYER, layers):
-        states = _layer(additions, states, mask, layer)
+    for number in range(MIDDLE_LAYER, layers):
+        states = layer(additions, states, mask, number)
     mean = (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
     return mean / jnp.linalg.norm(mean, axis=-1, keepdims=True)
-
-
-def _layer(additions: Additions, states: Array, mask: Array, layer: int) -> Array:
-    name = f"encoder.layer.{layer}"
-
-    def linear(rows: Array, part: str) -> Array:
-        key = f"{name}.{part}"
-        found = rows @ _WEIGHTS[f"{key}.weight"].T + _WEIGHTS[f"{key}.bias"]
-        if key not in additions:
-            return found
-        down, up = additions[key]
-        return found + (rows @ down) @ up
-
-    def of_heads(part: str) -> Array:
-        rows = linear(states, f"attention.self.{part}")
-        return rows.reshape(*states.shape[:2], HEADS, -1).transpose(0, 2, 1, 3)
-
-    asked, known, given = (of_heads(part) for part in ("query", "key", "value"))
-    scores = asked @ known.transpose(0, 1, 3, 2) / np.sqrt(WIDTH // HEADS)
-    shares = jax.nn.softmax(scores + (mask[:, None, None, :] - 1) * 1e9, -1)
-    mixed = (shares @ given).transpose(0, 2, 1, 3).reshape(states.shape)
-    middle = _normalised(
-        states + linear(mixed, "attention.output.dense"), f"{name}.attention.output.LayerNorm"
-    )
-    wide = jax.nn.gelu(linear(middle, "intermediate.dense"), approximate=False)
-    return _normalised(middle + linear(wide, "output.dense"), f"{name}.output.LayerNorm")
-
-
-def _normalised(rows: Array, name: str) -> Array:
-    centred = rows - rows.mean(-1, keepdims=True)
-    spread = jnp.sqrt((centred**2).mean(-1, keepdims=True) + _EPSILON)
-    return centred / spread * _WEIGHTS[f"{name}.weight"] + _WEIGHTS[f"{name}.bias"]
 
 
 _LOWER = jax.jit(_lower)
@@ -151,35 +75,8 @@ _LOWER = jax.jit(_lower)
 _RATE, _WARM_UP = 1e-3, 30
 
 
-def minimise(
-    loss: Callable[..., Array],
-    parameters: Any,
-    batches: Iterator[Sequence[Array]],
-    *,
-    steps: int,
-    told: Callable[[int, float], None],
-) -> Any:
-    """Take one step a batch, and give what the parameters have become.
-
-    Args:
-        loss: of the parameters and what a batch has.
-        parameters: a tree of arrays.
-        batches: as many as there are steps, or more; `told` learns each step and its loss.
-    """
-    optimizer = optax.adam(optax.warmup_cosine_decay_schedule(0, _RATE, _WARM_UP, steps))
-    state = optimizer.init(parameters)
-    gradient = jax.value_and_grad(loss)
-
-    def step(parameters: Any, state: Any, *batch: Array) -> tuple[Any, Any, Array]:
-        found, slope = gradient(parameters, *batch)
-        change, state = optimizer.update(slope, state, parameters)
-        return optax.apply_updates(parameters, change), state, found
-
-    compiled = jax.jit(step)
-    for number, batch in zip(range(1, steps + 1), batches, strict=False):
-        parameters, state, found = compiled(parameters, state, *batch)
-        told(number, float(found))
-    return parameters
+def _optimizer(steps: int) -> optax.GradientTransformation:
+    return optax.adam(optax.warmup_cosine_decay_schedule(0, _RATE, _WARM_UP, steps))
 
 
 _MEANING_TEXTS, _LEAST_OF_ONE = 128, 2
@@ -200,8 +97,9 @@ def learn_meaning(
     generator = np.random.default_rng(SEED)
     additions = minimise(
         _meaning_loss,
-        first_additions(LAYERS),
+        _additions(LAYERS),
         _meaning_batches(domains, generator),
+        _optimizer(steps),
         steps=steps,
         told=told,
     )
@@ -272,8 +170,9 @@ def learn_manner(
     learnt = [one for one in said if one.kind != _BEYOND]
     additions, _weights, _constant = minimise(
         _manner_loss,
-        (first_additions(_LAYERS), jnp.zeros(WIDTH), jnp.zeros(())),
+        (_additions(_LAYERS), jnp.zeros(WIDTH), jnp.zeros(())),
         _manner_batches(learnt, np.random.default_rng(SEED)),
+        _optimizer(steps),
         steps=steps,
         told=told,
     )

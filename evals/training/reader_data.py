@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.nlu.reader.labels import ACTS, CONTROLS, TAGS, WANTS
+from tools.nlu.reader.reading import ACTS, CONTROLS, TAGS, WANTS
 
 FOLDER = Path(__file__).with_name("reader")
 _MARK = re.compile(r"\{(?:([a-z]) )?([^{}]*)\}")

@@ -1,4 +1,4 @@
-"""The reader in JAX: MiniLM with additions in all layers and the heads of labels.py, and its fit.
+"""The reader in JAX: MiniLM with additions in all layers and the heads of reading.py, and its fit.
 
 Import it lazily: the product has no JAX.
 """
@@ -30,7 +30,7 @@ from evals.training.jax_minilm import (
 )
 from evals.training.reader_data import Labelled, tags_at
 from tools.adapters.embedding.minilm_weights import LAYERS, TAG_HEAD, WIDTH, read_reader
-from tools.nlu.reader.labels import LABELS
+from tools.nlu.reader.reading import LABELS
 
 Floats = npt.NDArray[np.float32]
 TEXT_HEADS = tuple(name for name in LABELS if name != TAG_HEAD)

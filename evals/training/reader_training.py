@@ -15,7 +15,7 @@ import typer
 from api.cli.terminal import OUT
 from evals.training.reader_data import FOLDER, Labelled, Parts, data_hash, read_parts
 from tools.adapters.embedding.minilm_weights import READER, TAG_HEAD
-from tools.nlu.reader.labels import LABELS, TAGS, WANTS
+from tools.nlu.reader.reading import LABELS, TAGS, WANTS
 
 METRICS, CARD = FOLDER / "metrics.json", FOLDER / "MODEL_CARD.md"
 

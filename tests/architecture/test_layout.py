@@ -29,7 +29,7 @@ evals
 """
 
 FEWEST_LINES, MOST_LINES, MOST_TEST_LINES = 40, 480, 740
-MOST_FILES = 729
+MOST_FILES = 728
 """The aim is 600: lower it with every file that goes, never raise it. A path of `state/` that
 re-exports a file of `prefrontal.types` counts with that file."""
 ADAPTERS = "sdk/prefrontal/adapters/"
@@ -40,7 +40,6 @@ SHORTER_OR_LONGER = {
     "nodes/": "a stage a file, however little it does",
     "packs/": "a pack is anyone's, and its files are named by pack.yaml",
     "tools/storage/migrations/": "written by Alembic, a step a file",
-    "tools/nlu/reader/labels.py": "the labels in the order of the reader's outputs, and no code",
     "tools/storage/tables/metadata.py": "every table imports it, it imports none",
     "api/cli/__main__.py": "Python asks for it",
     "evals/cli.py": "the group of commands that the command line looks up",

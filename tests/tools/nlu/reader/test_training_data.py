@@ -13,7 +13,7 @@ from evals.training.reader_data import (
     read_talk,
     tags_at,
 )
-from tools.nlu.reader.labels import ACTS, CONTROLS, TAGS, WANTS
+from tools.nlu.reader.reading import ACTS, CONTROLS, TAGS, WANTS
 
 FILES = sorted(FOLDER.glob("*.tsv"))
 GUIDE = FOLDER / "GUIDE.md"
