@@ -27,6 +27,7 @@ class SalienceTuning(Noun):
     dull_below: Score
     watched_boost: float = Field(ge=1, le=2)
     situation_threat: Score
+    gravity: Mapping[str, Score]
     near_goal: Score
     usually_wanted: float = Field(gt=0, lt=1)
     new_of_known_source: Score

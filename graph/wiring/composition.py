@@ -27,6 +27,7 @@ from graph.wiring.models import (
     build_encoder,
     build_indexing,
     build_journal,
+    build_judge,
     build_models,
     build_reader,
     build_request_encoding,
@@ -37,7 +38,7 @@ from tools.access import open_keys
 from tools.adapters import ChatModels, OpenAIChat
 from tools.attention import Inbox, RelevanceFilters, SalienceAssessor
 from tools.catalog import Catalogue
-from tools.dialogue import DialogueActs, MessageInterpreter, Proposals
+from tools.dialogue import MessageInterpreter, Proposals
 from tools.gate import (
     Classifier,
     Redactor,
@@ -173,11 +174,12 @@ def build_toolbox(
     encoder = build_encoder(settings, tuning.encoder)
     folders = [pack.folder for pack in loaded.packs]
     hearing = build_request_encoding(encoder, build_adapted_encoder(settings), folders)
+    labels = build_reader(settings)
     router = Router(
         catalogue,
         cache=settings.cache_folder,
         embedder=hearing.encoder,
-        labels=build_reader(settings),
+        labels=labels,
     )
     learned = open_heuristics(database, catalogue, tuning, encoder)
     governed = catalogue.with_own(learned.own_pack(tuning.changes))
@@ -253,11 +255,11 @@ def build_toolbox(
             here,
             policy_first=settings.policy_first,
             proposals=Proposals(catalogue, tuning.proactive),
-            acts=DialogueActs(hearing.encoder or encoder),
+            labels=labels,
         ),
         heuristics=heuristics,
         learned=learned,
-        weighing=SalienceAssessor.of(catalogue, heuristics, tuning, encoder),
+        weighing=SalienceAssessor.of(catalogue, heuristics, tuning, encoder, build_judge(settings)),
         inbox=Inbox.of(catalogue, tuning),
         gates=RelevanceFilters(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         models=models,

@@ -12,9 +12,11 @@ from tools.access import SessionReaders
 from tools.adapters import ChatModel, ChatModels, Encoder, Indexer, OpenAIChat
 from tools.adapters.embedding.embedder import ClosableEmbedder, OpenAIEmbedder
 from tools.adapters.embedding.minilm import AdaptedMiniLM, MiniLM
+from tools.adapters.embedding.minilm_weights import JUDGE
 from tools.adapters.embedding.reader import MiniLMReader
 from tools.adapters.embedding.vector_cache import FILE, ShippedVectors, VectorCache
 from tools.adapters.vector_index.chroma import FOLDER, ChromaIndex
+from tools.attention.judge import EventJudge
 from tools.catalog import Catalogue
 from tools.journal import (
     Detector,
@@ -95,6 +97,13 @@ def build_embedder(
 def build_reader(settings: Settings) -> Reader | None:
     """Open the reader of messages; None: without the encoder the grammar alone has to do."""
     return None if settings.embedder == "none" else Reader(MiniLMReader(_graphs(settings)))
+
+
+def build_judge(settings: Settings) -> EventJudge | None:
+    """Open the judge of events; None: without the encoder words have to do."""
+    if settings.embedder == "none":
+        return None
+    return EventJudge(MiniLMReader(_graphs(settings), weights=JUDGE))
 
 
 def _graphs(settings: Settings) -> Path:

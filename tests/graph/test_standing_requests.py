@@ -62,8 +62,8 @@ async def test_a_corrected_chip_is_gone(harbour: Harbour) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I'd prefer we didn't",
-        "we have thought better of it",
+        "actually, scrap that",
+        "on reflection, leave it",
         "please disregard my order",
         "never mind, leave it open",
         "no need for that any more",
@@ -105,7 +105,7 @@ async def test_what_is_about_something_else_leaves_it_open(harbour: Harbour, tex
     [
         *("never", "nein", "naw", "nvm", "pass", "❌", "yeah no", "yes... no", "thx no"),
         *("oh no sorry", "ok, never mind", "sure, forget it", "sorry, wrong lock", "👎"),
-        *("I'd sooner you didn't", "hard pass", "over my dead body", "absolutely not"),
+        *("over my dead body", "absolutely not"),
     ],
 )
 async def test_a_refusal_of_any_shape_takes_back(harbour: Harbour, text: str) -> None:

@@ -21,6 +21,7 @@ from state.stages import Gathered
 from state.tuning import Context, HabituationTuning, SalienceTuning, Tuning
 from tools.adapters import Embedder
 from tools.attention.alarms import SenderStatus, sender_status
+from tools.attention.judge import EventJudge, Judgement
 from tools.attention.lexicon import LexiconSalience, SalienceLexicon, salience_from_words
 from tools.attention.polarity import Polarity
 from tools.attention.relevance import context_in, habituation_on_arrival, pattern_of, strength
@@ -114,6 +115,7 @@ def _named(rule: Inhibition, event: Event) -> str:
     return "|".join((rule.id, *(shared[key] for key in rule.equal)))
 
 
+_AT_STAKE = SalienceVector(goal_relevance=1.0, actionability=1.0)
 REASSURED = 0.125
 """What the odds that a word is wanted are multiplied by where an event says that all is well."""
 
@@ -144,11 +146,13 @@ class SalienceScorer:
     lexicon: SalienceLexicon = field(default_factory=lambda: SalienceLexicon.of({}))
     sources: Mapping[str, SalienceVector] = field(default_factory=dict)
     situations: Situations | None = None
+    judge: EventJudge | None = None
+    """Judges events by what is at stake; None: words and situations have to do."""
 
     @property
     def is_blocking(self) -> bool:
         """Tell whether scoring asks an encoder."""
-        return self.situations is not None
+        return self.situations is not None or self.judge is not None
 
     def score(self, event: Event, session: Session) -> ScoredSalience:
         """Score an event; what somebody says to us needs no vector, but its words are kept."""
@@ -161,9 +165,12 @@ class SalienceScorer:
         prior = self.sources.get(event.source)
         goals = session.aims
         situation = self.situations.judge(event.text, goals) if self.situations else None
+        judged = self.judge.judge(event.source, event.text) if self.judge else None
         if situation is not None and _reassures((general, own), session):
             situation = replace(situation, wanted=_less_likely(situation.wanted))
-        if situation is None:
+        if judged is not None:
+            found = [own.vector, self._judged(judged, status)]
+        elif situation is None:
             found = [general.vector, own.vector]
         else:
             found = [SalienceVector(threat=general.vector.threat), own.vector]
@@ -198,6 +205,16 @@ class SalienceScorer:
         denied = read.denied | {polarity}
         vector = read.vector.model_copy(update={"threat": 0.0})
         return replace(read, vector=vector, denied=denied)
+
+    def _judged(self, judged: Judgement, status: SenderStatus | None) -> SalienceVector:
+        """Scale what is at stake, so that S is the chance that a word is wanted at once."""
+        now = judged.now if status in (None, "info") else 0.0
+        share = now / strength(_AT_STAKE, self.tuning.weights)
+        adds = {name: min(1.0, getattr(_AT_STAKE, name) * share) for name in DIMENSIONS}
+        adds["threat"] = now * self.tuning.gravity.get(judged.harm, 0.0)
+        if status == "info":
+            adds["threat"] = min(adds["threat"], self.tuning.situation_threat)
+        return SalienceVector(**{name: round(value, 4) for name, value in adds.items()})
 
     def _wanted(self, situation: Situation) -> SalienceVector:
         """Scale what a kind of situation adds, so that S is the probability of a word being wanted.
@@ -262,6 +279,7 @@ class SalienceAssessor:
         heuristics: Heuristics,
         tuning: Tuning,
         embedder: Embedder | None,
+        judge: EventJudge | None = None,
     ) -> Self:
         """Build it by what the packs say of their domains."""
         files = [pack.attention for pack in catalogue.packs]
@@ -278,6 +296,7 @@ class SalienceAssessor:
             Situations.of_packs(files, embedder, tuning.salience.usually_wanted)
             if embedder
             else None,
+            judge,
         )
         causes = InhibitionRules(rules)
         return cls(scorer, tuning.salience, tuning.habituation, catalogue.context, causes)

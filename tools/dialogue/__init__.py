@@ -3,7 +3,6 @@
 from tools.dialogue.chitchat import fallback_reply
 from tools.dialogue.conversation import Conversation
 from tools.dialogue.decide import MessageInterpreter, decide_message
-from tools.dialogue.dialogue_acts import DialogueActs
 from tools.dialogue.dialogue_state import transition_for
 from tools.dialogue.meta_requests import with_resolved_name
 from tools.dialogue.offer_replies import OfferReplies
@@ -12,7 +11,6 @@ from tools.dialogue.quiet_requests import control_requests_in
 
 __all__ = [
     "Conversation",
-    "DialogueActs",
     "MessageInterpreter",
     "OfferReplies",
     "Proposals",

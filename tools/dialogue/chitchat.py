@@ -101,24 +101,34 @@ def chitchat_reply(
     if is_thanks(text):
         return t("dialogue.welcome")
     if _HELP.fullmatch(text):
-        return _help(catalogue, tuple(roles))
+        return help_reply(catalogue, roles)
     if _CHITCHAT_WHO.fullmatch(text):
-        can = _help(catalogue, tuple(roles))
-        return t("dialogue.who", can=can)
+        return who_reply(catalogue, roles)
     if _FORGET_ME.fullmatch(text):
-        return t("dialogue.forget_me", user=user or "NAME")
+        return forget_me_reply(user)
     if _DO_IT.fullmatch(text):
         return t("dialogue.do_what")
     return None
 
 
-def _help(catalogue: Catalogue, roles: tuple[str, ...]) -> str:
+def who_reply(catalogue: Catalogue, roles: Sequence[str]) -> str:
+    """Say who speaks, and what can be asked."""
+    return t("dialogue.who", can=help_reply(catalogue, roles))
+
+
+def forget_me_reply(user: str | None) -> str:
+    """Say how what is kept of a person is deleted."""
+    return t("dialogue.forget_me", user=user or "NAME")
+
+
+def help_reply(catalogue: Catalogue, roles: Sequence[str]) -> str:
     """Count what these roles may ask for, and show how some of it is asked: reads come first."""
-    home = catalogue.at_home(roles)
+    held = tuple(roles)
+    home = catalogue.at_home(held)
     allowed = [
         one
         for one in catalogue.actions.values()
-        if one.pack in home and catalogue.may_ask(one.name, roles)
+        if one.pack in home and catalogue.may_ask(one.name, held)
     ]
     if not allowed:
         return t("dialogue.help_nothing")

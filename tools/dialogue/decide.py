@@ -16,6 +16,7 @@ from tools.dialogue.conversation import Conversation
 from tools.dialogue.intent_resolution import IntentResolver
 from tools.dialogue.interpreter import Interpreter, Message
 from tools.dialogue.quiet_requests import decide_with_quiet
+from tools.dialogue.read_control import decide_beside, read_control
 
 _log = structlog.get_logger("dialogue.decide")
 
@@ -43,17 +44,18 @@ OPEN: Sequence[Row[Callable[[Conversation, Message], Awaitable[PolicyDecision | 
 
 READING: Sequence[Row[Callable[[Message], PolicyDecision | None]]] = (
     Row("beside_quiet", decide_with_quiet, "two requests: every other row would take one of them"),
+    Row("beside", decide_beside, "two requests, told apart by their verbs"),
     Row("program", words.program, "code is no sentence, whatever words it holds"),
     Row("about_us", words.about_us, "fixed phrases are surer than what any model routes"),
-    Row("free_quiet", words.free_quiet, "says how long, which a fixed phrase may leave open"),
-    Row("open_ended_quiet", words.open_ended_quiet, "quiet without an end that free words gave"),
+    Row("facts", words.declared_facts, "what is declared is kept, whatever is asked beside it"),
+    Row("read_control", read_control, "other people's words for what the fixed phrases are for"),
+    Row("open_ended_quiet", words.open_ended_quiet, "its end may stand in words of their own"),
     Row("manners", words.manners, "`thanks` and `help` name no action"),
     Row("small_talk", words.small_talk, "greetings route to whatever is nearest"),
     Row("why", words.why, "past tense names actions that are not asked for"),
     Row("recall", words.recall, "so does what happened, unless an action tells it"),
     Row("decision", words.decision_taken, "a decision is noted and not carried out"),
     Row("no_search", words.no_search, "there is nothing that its words could change"),
-    Row("facts", words.declared_facts, "what is declared is kept, whatever is asked beside it"),
     Row("goal", words.goal, "told in passing: only where hardly anything is asked"),
     Row("action", lambda message: message.resolved, "what is left asks for an action, or nothing"),
 )

@@ -5,11 +5,12 @@ Each fact about the words of a Message is computed once, when it is first asked 
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from state.errors import EncoderUnavailable
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import PolicyDecision, Routing
@@ -17,7 +18,6 @@ from state.session import OpenQuestion, Session
 from state.talk import TalkRequest
 from state.tuning import PolicyTuning
 from tools.dialogue.chitchat import is_small_talk
-from tools.dialogue.dialogue_acts import Act, DialogueActMatch, DialogueActs, likeliest
 from tools.dialogue.dialogue_state import DialogueState
 from tools.dialogue.intent_resolution import IntentResolver
 from tools.dialogue.pack_intents import PackOverrides
@@ -29,7 +29,10 @@ from tools.nlu.control.meta_questions import (
     recall_question,
     self_question,
 )
+from tools.nlu.control.read_requests import POINTERS
 from tools.nlu.feedback import Reaction
+from tools.nlu.lexicon.normalization import Normal, normalise
+from tools.nlu.reader.reading import Reader, Reading
 from tools.nlu.replies.yes_no import PlainAnswer, plain_answer
 from tools.nlu.search_query.requests import (
     preload_search_rules,
@@ -38,6 +41,9 @@ from tools.nlu.search_query.requests import (
 )
 from tools.platform.clock import Clock
 from tools.ports import Catalogue, Router, RoutingEnvironment
+
+SURE = 0.6
+"""Chance from which a label of the reader counts."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ class Interpreter(ABC):
     """False: the rollback; the router alone decides, and a search takes the text as its query."""
     proposals: Proposals | None = None
     """Proposes what somebody may want who asks for nothing; None: nothing is."""
-    acts: DialogueActs = field(default_factory=DialogueActs)
+    labels: Reader | None = None
+    """Reads what a message is about; None: fixed phrases have to do."""
 
     def __post_init__(self) -> None:
         """Get ready for searches at the start, and not at the first message."""
@@ -168,6 +175,21 @@ class Message:
         return self.reader.routed(self.event)
 
     @cached_property
+    def normal(self) -> Normal:
+        """Return the words in their plain form."""
+        return normalise(self.text)
+
+    @cached_property
+    def reading(self) -> Reading | None:
+        """Return what the reader labels; None: there is none, or its files are broken."""
+        if self.reader.labels is None or not self.normal.tokens:
+            return None
+        try:
+            return self.reader.labels.read(self.normal)
+        except EncoderUnavailable:
+            return None
+
+    @cached_property
     def control(self) -> TalkRequest | None:
         """Return the request about the talking that the words are."""
         return control_request(self.text, self.reader.now)
@@ -203,15 +225,30 @@ class Message:
         """Return the yes, the no or the place in a list that the words are."""
         return plain_answer(self.text)
 
-    @cached_property
-    def act_odds(self) -> Mapping[Act, float]:
-        """Return the probability of each dialogue act; empty without an encoder."""
-        return self.reader.acts.likely(self.text)
+    @property
+    def takes_back(self) -> bool:
+        """Tell whether it calls off what was asked before, and names nothing of its own."""
+        reading = self.reading
+        if reading is None:
+            return False
+        is_no = reading.wants["none"] >= SURE and reading.act in ("denied", "retracted")
+        return is_no or self._is_about("cancel")
 
     @property
-    def act(self) -> DialogueActMatch | None:
-        """Return the likeliest dialogue act; None: none is likely."""
-        return likeliest(self.act_odds)
+    def asks_pending(self) -> bool:
+        """Tell whether it asks what waits for a yes, or of nothing but `it`."""
+        reading = self.reading
+        if reading is None:
+            return False
+        words = self.normal.words
+        things = {word for word, tag in zip(words, reading.tags, strict=True) if tag == "o"}
+        points = not POINTERS.isdisjoint(words) and things <= POINTERS
+        asks_of_it = reading.act == "question" and points
+        return asks_of_it or self._is_about("pending")
+
+    def _is_about(self, label: str) -> bool:
+        reading = self.reading
+        return reading is not None and reading.control == label and reading.control_chance >= SURE
 
     @cached_property
     def is_packs_own(self) -> bool:

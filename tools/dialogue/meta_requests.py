@@ -1,7 +1,7 @@
 """Decide on requests about the assistant: how it talks, why it did something, what was said."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from state.errors import NotFound
 from state.policy import PolicyDecision
@@ -21,25 +21,40 @@ _THAT = r"(?:that|this|it|them|those|these)(?: one)?"
 _POINTS = re.compile(rf"\b(?P<lead>about|of|with|for) (?P<that>{_THAT})\b", re.IGNORECASE)
 
 
+def topic_of_that(request: TalkRequest, message: Message) -> str | None:
+    """Name what was told or shown last, for `that`; the topic as it is where nothing was."""
+    told = _last_meant(message)
+    if told is None:
+        return request.topic
+    return told[1] if request.kind == "remind" else told[0] or request.topic
+
+
+def _last_meant(message: Message) -> tuple[str, str] | None:
+    """Give the topic and the words of what the speaker was told or shown last."""
+    session, reader = message.session, message.reader
+    if session is None:
+        return None
+    now, lasting_seconds = reader.clock.now().timestamp(), reader.policy.question_seconds
+    last, seen = _last_told(session), _last_shown(session, message.event.user)
+    last = last if last is not None and 0 <= now - last.at <= lasting_seconds else None
+    seen = seen if seen is not None and 0 <= now - seen.at <= lasting_seconds else None
+    if seen is not None and (last is None or last.at < seen.at):
+        return seen.thing, seen.thing
+    return None if last is None else (_topic_of(last), " ".join(last.text.split())[:200])
+
+
 def resolved_control_request(message: Message) -> TalkRequest | None:
     """Read a request about the talking, with what was told last in the place of `that`.
 
     What the speaker was shown last counts as told to them.
     """
-    asked, session, text = message.control, message.session, message.text
-    if session is None or (asked is not None and asked.kind not in ("unclear", "remind")):
+    asked, text = message.control, message.text
+    if asked is not None and asked.kind not in ("unclear", "remind"):
         return asked
-    now, user = message.reader.clock.now().timestamp(), message.event.user
-    lasting_seconds = message.reader.policy.question_seconds
-    last, seen = _last_told(session), _last_shown(session, user)
-    last = last if last is not None and 0 <= now - last.at <= lasting_seconds else None
-    seen = seen if seen is not None and 0 <= now - seen.at <= lasting_seconds else None
-    if seen is not None and (last is None or last.at < seen.at):
-        topic, words = seen.thing, seen.thing
-    elif last is not None:
-        topic, words = _topic_of(last), " ".join(last.text.split())[:200]
-    else:
+    told = _last_meant(message)
+    if told is None:
         return asked
+    topic, words = told
     if asked is not None and asked.kind == "remind":
         is_that = re.fullmatch(_THAT, asked.topic or "", re.IGNORECASE)
         return asked.model_copy(update={"topic": words}) if is_that else asked
@@ -102,6 +117,13 @@ def known_names(kind: str, catalogue: Catalogue) -> list[str]:
         return sorted(set(_templates(catalogue)))
     skills = SkillSelection.of(catalogue.packs)
     return sorted(skill.name for skill in skills.manifests if skills.named(skill.name))
+
+
+def named_template(words: Sequence[str], catalogue: Catalogue) -> TalkRequest | None:
+    """Find a personality whose whole name is among these words: `be the cheerleader`."""
+    named = (one for one in known_names("personality", catalogue) if {*one.split("_")} <= {*words})
+    name = next(named, None)
+    return None if name is None else TalkRequest(kind="template", topic=name)
 
 
 def _templates(catalogue: Catalogue) -> Iterable[str]:

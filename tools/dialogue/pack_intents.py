@@ -19,6 +19,7 @@ from tools.dialogue.chitchat import is_small_talk
 from tools.nlu import control_request, normalise, reaction
 from tools.nlu.control.meta_questions import recall_question, self_question
 from tools.nlu.lexicon.verbs import family_of
+from tools.nlu.reader.reading import Reader
 from tools.nlu.search_query.actionability import only_talks_of_papers, tells_or_asks_what_was
 from tools.ports import Catalogue
 
@@ -226,6 +227,9 @@ def is_actionable(
     )
 
 
+_OWN, _LOOKED_AT = 0.15, 24
+"""Share of an action's examples of a label, above which it is the pack's own; and how many are
+read at most."""
 FORMS: Mapping[str, Callable[[str], object]] = {
     "control": control_request,
     "self_question": self_question,
@@ -258,6 +262,25 @@ class PackOverrides:
                 if any(map(FORMS[form], action.examples))
             )
         return self._known[form]
+
+    def owns(self, name: str, text: str, label: str, reader: Reader) -> bool:
+        """Tell whether an action's examples have this text, or this control label of the reader.
+
+        Raises:
+            EncoderUnavailable: the reader's files are broken.
+        """
+        examples = self.catalogue.actions[name].examples
+        if normalise(text).text in {normalise(one).text for one in examples}:
+            return True
+        if name not in self._labels:
+            examples = examples[:_LOOKED_AT]
+            self._labels[name] = [reader.read(normalise(one)).control for one in examples]
+        labels = self._labels[name]
+        return labels.count(label) > _OWN * len(labels)
+
+    @cached_property
+    def _labels(self) -> dict[str, list[str]]:
+        return {}
 
     @cached_property
     def _known(self) -> dict[str, frozenset[str]]:

@@ -19,8 +19,6 @@ from tools.nlu.replies.corrections import Correction, addition, correction, prov
 from tools.nlu.replies.yes_no import leaves_pending
 from tools.nlu.slots.answers import NO_ANSWER
 
-_SURE = 0.6
-"""Probability from which a refusal in free words takes something back."""
 _IT = re.compile(r"\b(?:that one|this one|it|that|this|them|those|these)\b", re.IGNORECASE)
 _YES_AFTER_ALL = re.compile(
     r"(?:y(?:es|e+a+h*|e+p|up)|do (?:it|that)|go ahead|please do)(?:,? please)?", re.IGNORECASE
@@ -73,13 +71,12 @@ def asks_of_pending(message: Message, before: PriorRequest) -> bool:
     """Tell whether a message asks what waits, or gives a yes that counts nowhere."""
     if proviso(message.text):
         return True
-    is_asked = message.act is not None and message.act.act == "asks_pending"
-    return is_asked and not _is_whole(message, before)
+    return message.asks_pending and not _is_whole(message, before)
 
 
 def asks_of_nothing(message: Message) -> bool:
     """Tell whether a message asks what waits, and nothing else could be meant by it."""
-    if message.act is None or message.act.act != "asks_pending":
+    if not message.asks_pending:
         return False
     read = message.reader.read_message(message)
     is_open = read.intent == "general" and not (read.action or read.alternatives or read.says)
@@ -118,11 +115,9 @@ def _answered(message: Message, before: PriorRequest) -> FollowUp | None:
         return None
     if leaves_pending(message.text):
         return FollowUp("asks")
-    heard = message.act
-    if heard is None or heard.act in ("hush", "speak_again"):
-        return None
-    is_no = heard.act == "takes_back" and message.routing.mood != "question"
-    return FollowUp("takes_back" if is_no and heard.likely >= _SURE else "asks")
+    if message.takes_back and message.routing.mood != "question":
+        return FollowUp("takes_back")
+    return FollowUp("asks") if message.asks_pending else None
 
 
 def _corrected(message: Message, said: Correction, before: PriorRequest) -> FollowUp | None:

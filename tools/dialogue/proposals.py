@@ -72,8 +72,7 @@ class Proposals:
         request = inferred_reminder(event.text, later_seconds=self.tuning.later_seconds, now=here)
         if request is None or not may_control(request, self.catalogue, event.roles):
             return None
-        says = t("dialogue.ask_reminder", when=_when(request), topic=request.topic)
-        return control("inferred", says=says, proposes=request)
+        return control("inferred", says=ask_reminder(request), proposes=request)
 
     def _open(self, event: Event, session: Session, now: float) -> OpenProposal | None:
         own = session.proposed.get(event.user) if event.user else None
@@ -105,7 +104,14 @@ def _lacks_time(request: TalkRequest) -> bool:
     return request.kind == "remind" and request.seconds is None and request.until is None
 
 
+def ask_reminder(request: TalkRequest) -> str:
+    """Ask whether a reminder is wanted."""
+    return t("dialogue.ask_reminder", when=_when(request), topic=request.topic)
+
+
 def _when(request: TalkRequest) -> str:
+    if request.seconds is None and request.until is None:
+        return ""
     if request.seconds is None:
         return t("dialogue.tomorrow_at" if request.tomorrow else "dialogue.at", until=request.until)
     minutes = request.seconds / 60

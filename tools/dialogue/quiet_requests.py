@@ -5,105 +5,25 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 
-from state.action import Action
-from state.policy import ASKS, ASKS_NOTHING, Mood, PolicyDecision, Routing
+from state.policy import ASKS, ASKS_NOTHING, Mood, PolicyDecision
 from state.talk import Aside, TalkKind, TalkRequest
 from tools.access.permissions import may_control
 from tools.dialogue.chitchat import is_thanks
-from tools.dialogue.dialogue_acts import LEAST
 from tools.dialogue.interpreter import Message
-from tools.dialogue.pack_intents import is_plain_statement
-from tools.dialogue.reply_decisions import control, refuse_control
-from tools.nlu import control_request, words_of
+from tools.nlu import control_request
 from tools.nlu.control.meta_questions import self_question
-from tools.nlu.control.requests import LONGEST_SECONDS, UNCLEAR, names_a_topic
+from tools.nlu.control.requests import UNCLEAR
 from tools.nlu.dialogue_acts.negated_orders import asks_undo
 from tools.nlu.intent_classifier.calibration import OFFERED
-from tools.nlu.lexicon.normalization import MAX_READ, singular
-from tools.nlu.values import (
-    ANY_DAY,
-    AT_A_TIME,
-    Amount,
-    Kind,
-    Recurrence,
-    Time,
-    Value,
-    as_instant,
-    extract_kinds,
-    hours_in,
-    seconds_of,
-)
+from tools.nlu.lexicon.normalization import MAX_READ
 from tools.platform.texts import t
 from tools.ports import Catalogue
-
-SURE = 0.75
-"""Probability from which quiet is set; below it, it is asked."""
-_SPANS = frozenset({Kind.DURATION})
-_ON_DAYS = frozenset({Kind.RECURRENCE, Kind.DATE})
-_AT_CLOCK = frozenset({"recurrence_at"})
-_ENDS = frozenset({"until", "before", "by"})
-_OPEN_END = re.compile(
-    r"\b(?:while|during|as long as|unless|except|until|till|but|only|when|whenever)\b[^,;.!?]*"
-)
-_ABOUT = re.compile(
-    r"\b(?:mute|silence|pause|snooze|stop|hold|skip|no(?: more)?|(?:turn|switch) off)"
-    r" (?:(?:the|all|any|my|your|of|those|these) )*(?P<topic>\w[\w -]{1,40}?)"
-    r" (?:alerts?|notifications?|messages?|warnings?|news|updates?|announcements?)\b"
-)
-_QUIET_FOREIGN = re.compile(r"[:\"“”>](?!\d)")
-"""Marks of words that are somebody else's, or that are to be written down; `22:00` has none."""
-_SELF = re.compile(r"^(?:\W*(?:ok|okay|hey|hi|hello|sorry|well|so|oh)\W+)*(?:i|i'm|im|we|we're)\b")
-
-
-@dataclass(frozen=True)
-class _Hush:
-    """What is asked for, and what of the words it does not follow."""
-
-    request: TalkRequest
-    left_out: str
-    is_sure: bool
-
-
-def decide_quiet(message: Message, likely: float) -> PolicyDecision | None:
-    """Decide on what sounds like a wish for quiet; None: it tells or asks of something.
-
-    Args:
-        likely: probability that it is one.
-    """
-    now = message.reader.now
-    hush = _hush_in(message.text, message.routing, likely, now) if likely >= LEAST else None
-    if hush is None:
-        return None
-    if not _may(hush.request, message):
-        return refuse_control()
-    return _decided(hush, message.routing)
-
-
-def decide_quiet_end(message: Message) -> PolicyDecision | None:
-    """Decide on what sounds like the end of a quiet; None: it is about a thing, or a question."""
-    routing, request = message.routing, TalkRequest(kind="talk")
-    if routing.entities or _is_of_others(message.text, routing):
-        return None
-    if not _may(request, message):
-        return refuse_control()
-    return control("talk_request:talk", "heard_as_speak_again", talk=request, routing=routing)
 
 
 def _may(request: TalkRequest, message: Message) -> bool:
     return may_control(request, message.reader.catalogue, message.event.roles)
-
-
-def _is_of_others(text: str, routing: Routing) -> bool:
-    return routing.mood in ("question", "reported") or _QUIET_FOREIGN.search(text) is not None
-
-
-def names_object(routing: Routing, action: Action) -> bool:
-    """Tell whether a text names what an action is about: `silence the alarm`, `use a timer`."""
-    about = {*action.name.split("_"), *action.object.split("_")} - {routing.said_verb, action.verb}
-    return not about.isdisjoint(singular(word) for word in words_of(routing.text))
 
 
 def is_open_ended_quiet(found: PolicyDecision | None) -> bool:
@@ -114,87 +34,8 @@ def is_open_ended_quiet(found: PolicyDecision | None) -> bool:
     )
 
 
-def _hush_in(text: str, routing: Routing, likely: float, now: datetime) -> _Hush | None:
-    said = " ".join(text.replace("’", "'").casefold().split()).rstrip(" .!")
-    if _is_of_others(text, routing) or routing.entities or is_plain_statement(said):
-        return None
-    request = _request(said, now)
-    timed = request.kind != "quiet"
-    is_own = _SELF.match(said) is not None
-    is_asked = _is_vague(said, now) or "?" in text
-    is_sure = likely >= SURE and not is_asked and (timed or not is_own)
-    return _Hush(request, _left_out(said, request), is_sure)
-
-
-def _decided(hush: _Hush, routing: Routing) -> PolicyDecision:
-    """Set quiet where it is clear, and ask otherwise."""
-    request, reasons = hush.request, (f"talk_request:{hush.request.kind}", "heard_as_hush")
-    if hush.is_sure:
-        return control(*reasons, talk=request, left_out=hush.left_out, routing=routing)
-    says = t("dialogue.ask_quiet", how_long=_how_long(request))
-    return control(*reasons, says=says, proposes=request, routing=routing)
-
-
-def _request(said: str, now: datetime) -> TalkRequest:
-    spans = extract_kinds(said, now.date(), _SPANS)
-    seconds = next((found for one in spans if (found := _seconds_of(one))), None)
-    about = _ABOUT.search(said)
-    if about and names_a_topic(about["topic"]):
-        return TalkRequest(kind="suppress", topic=about["topic"], seconds=seconds)
-    if daily := hours_in(said):
-        return TalkRequest(kind="quiet_hours", hours=daily)
-    if until := _until(said, now):
-        return _muted_until(until, now) or TalkRequest(kind="quiet")
-    return TalkRequest(kind="mute", seconds=seconds) if seconds else TalkRequest(kind="quiet")
-
-
-def _seconds_of(span: Value) -> float | None:
-    """Give how long a span is; None: a quiet may not be that long."""
-    of = span.payload if isinstance(span.payload, Amount) else span.time.away
-    seconds = seconds_of(of) if of is not None and not of.is_vague else 0
-    return seconds if 0 < seconds <= LONGEST_SECONDS else None
-
-
-def _until(said: str, now: datetime) -> Value | None:
-    """Find the time that a quiet is to end by."""
-    times = extract_kinds(said, now.date(), AT_A_TIME)
-    bounds = (one for one in times if isinstance(one.payload, Time))
-    return next((one for one in bounds if one.time.bound in _ENDS), None)
-
-
-def _is_vague(said: str, now: datetime) -> bool:
-    """Tell whether it is to end with a part of a day, or a day, and no time of the clock."""
-    until = _until(said, now)
-    return until is not None and not until.time.clocks
-
-
-def _muted_until(until: Value, now: datetime) -> TalkRequest | None:
-    """Read the end of a mute: the next time that the clock shows it, or that of another day.
-
-    A day alone ends the quiet in its morning.
-    """
-    said = until.time if until.time.grain != "day" else replace(until.time, grain="morning")
-    ends = as_instant(replace(until, kind=Kind.INSTANT, payload=said), now)
-    seconds = (ends - now).total_seconds() if ends else 0
-    if ends is None or seconds > 2 * LONGEST_SECONDS:
-        return None
-    if seconds > LONGEST_SECONDS:
-        return TalkRequest(kind="mute", seconds=seconds)
-    return TalkRequest(kind="mute", until=f"{ends:%H:%M}")
-
-
-def _left_out(said: str, request: TalkRequest) -> str:
-    is_daily = request.kind == "quiet_hours"
-    back = extract_kinds(said, ANY_DAY, _ON_DAYS, without=_AT_CLOCK) if is_daily else ()
-    days = [one for one in back if one.kind is Kind.DATE or _names_days(one)]
-    if days:
-        return t("dialogue.not_followed", limits=f"“{said[days[0].start : days[0].end]}”")
-    rest = said if request.kind == "quiet" else ""
-    end = _OPEN_END.search(rest)
-    return t("dialogue.not_followed", limits=f"“{end[0].strip()}”") if end else ""
-
-
-def _how_long(request: TalkRequest) -> str:
+def how_long(request: TalkRequest) -> str:
+    """Say how long a quiet holds."""
     if request.until:
         return t("dialogue.quiet_until", until=request.until)
     if request.seconds:
@@ -204,10 +45,6 @@ def _how_long(request: TalkRequest) -> str:
     if request.topic:
         return t("dialogue.quiet_topic", topic=request.topic)
     return t("dialogue.quiet_a_while")
-
-
-def _names_days(back: Value) -> bool:
-    return isinstance(back.payload, Recurrence) and back.payload.unit == "week"
 
 
 _JOINS = re.compile(
@@ -249,7 +86,7 @@ def decide_with_quiet(message: Message) -> PolicyDecision | None:
         else:
             found = message.reader.read(rest, message.session, is_part=True)
         if _is_beside(wish, found, catalogue):
-            return _both(wish, found, may=_may(wish.request, message))
+            return both(wish.request, wish.rest, found, may=_may(wish.request, message))
     return None
 
 
@@ -271,18 +108,22 @@ def _is_beside(wish: _Wish, found: PolicyDecision, catalogue: Catalogue) -> bool
         return not _is_told_words(found, catalogue)
     if found.talk is not None:
         return wish.is_parted or found.talk.kind not in _FREE
-    return wish.is_parted and _is_answered(wish, found)
+    return wish.is_parted and _is_said(wish.rest, found)
 
 
-def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
-    request, rest = wish.request, wish.rest
+def both(request: TalkRequest, rest: str, found: PolicyDecision, *, may: bool) -> PolicyDecision:
+    """Join a control request to what was decided on the rest of its message.
+
+    Args:
+        may: the speaker may steer the talking; else they are told that they may not.
+    """
     reasons = (f"beside:{request.kind}", *found.reasons)
     is_asked = found.action is not None or bool(found.alternatives)
-    if not (is_asked or _is_answered(wish, found)) and not may:
+    if not (is_asked or _is_said(rest, found)) and not may:
         return found.model_copy(update={"says": t("dialogue.refused.control"), "reasons": reasons})
     # `be quiet for an hour, then you can talk again`: that is how a mute ends anyway.
     is_end = found.talk is not None and found.talk.kind == "talk"
-    if is_end or not (is_asked or _is_answered(wish, found)):
+    if is_end or not (is_asked or _is_said(rest, found)):
         sign = found.routing.sign if found.routing is not None else ""
         is_open = not is_end and (_mood(found) in ASKS or sign.startswith("unknown"))
         told = t("dialogue.no_action_for", rest=rest.strip(" .!?")) if is_open else ""
@@ -298,8 +139,14 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
     return found.model_copy(update=update)
 
 
-def _is_answered(wish: _Wish, found: PolicyDecision) -> bool:
-    is_said = bool(found.says) and not is_thanks(wish.rest)
+def is_answered(found: PolicyDecision) -> bool:
+    """Tell whether something was asked, of an action or of us."""
+    is_request = found.action is not None or bool(found.alternatives) or found.talk is not None
+    return is_request or found.intent in _ANSWERED
+
+
+def _is_said(rest: str, found: PolicyDecision) -> bool:
+    is_said = bool(found.says) and not is_thanks(rest)
     return is_said or found.talk is not None or found.intent in _ANSWERED
 
 

@@ -10,13 +10,7 @@ from tools.dialogue.chitchat import chitchat_reply, code_reply, is_code
 from tools.dialogue.dialogue_state import facts_in, with_facts
 from tools.dialogue.interpreter import Message
 from tools.dialogue.meta_requests import decide_meta_request
-from tools.dialogue.quiet_requests import (
-    SURE,
-    decide_quiet,
-    decide_quiet_end,
-    is_open_ended_quiet,
-    names_object,
-)
+from tools.dialogue.quiet_requests import is_open_ended_quiet
 from tools.dialogue.reply_decisions import reply
 from tools.journal.conversation import detect_decision
 from tools.nlu.control.meta_questions import asks_why, asks_why_done, loose_recall_question
@@ -41,24 +35,6 @@ def open_ended_quiet(message: Message) -> PolicyDecision | None:
     """Recognise a fixed phrase for quiet that does not say how long."""
     found = decide_meta_request(message)
     return found if is_open_ended_quiet(found) else None
-
-
-def free_quiet(message: Message) -> PolicyDecision | None:
-    """Recognise a wish for quiet in free words, unless an action is asked for by its own words."""
-    if message.is_small_talk:
-        return None
-    reader, routing, odds = message.reader, message.routing, message.act_odds
-    likely, again = odds.get("hush", 0.0), odds.get("speak_again", 0.0)
-    if max(likely, again) < max(odds.values(), default=0.0) and likely < SURE:
-        return None
-    action = _routed_action(message)
-    sure = reader.tuning.auto_confidence
-    is_sure = routing.asked_confidence >= sure > likely
-    if action is not None and (is_sure or names_object(routing, action)):
-        return None
-    if again >= SURE:
-        return decide_quiet_end(message) if action is None else None
-    return decide_quiet(message, likely)
 
 
 def manners(message: Message) -> PolicyDecision | None:

@@ -63,7 +63,9 @@ def _is_request(message: Message, asked: Action, *, is_free: bool) -> bool:
 
 
 def _takes_back(message: Message) -> bool:
-    if message.act is None or message.act.act != "takes_back":
-        return False
     routed = message.routing
-    return routed.mood != "question" and not (routed.action and routed.verb_family)
+    return (
+        message.takes_back
+        and routed.mood != "question"
+        and not (routed.action and routed.verb_family)
+    )

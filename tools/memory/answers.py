@@ -29,6 +29,7 @@ from tools.nlu.control.meta_questions import (
     recall_question,
     self_question,
 )
+from tools.nlu.control.read_questions import read_recall_question, read_self_question
 from tools.platform.clock import Clock
 from tools.platform.texts import t
 from tools.response import Character
@@ -130,9 +131,11 @@ class RecallAnswers:
 
     async def __call__(self, event: Event) -> str:
         """Answer a question about what was said."""
-        asked = recall_question(event.text) or loose_recall_question(event.text)
-        if asked is None:
-            return t("answer.recall.nothing")
+        asked = (
+            recall_question(event.text)
+            or loose_recall_question(event.text)
+            or read_recall_question(event.text)
+        )
         if asked.by == "anybody" and asked.topic in _ONESELF:
             return await self._person(event)
         found = await self._found(event, asked)
@@ -214,10 +217,10 @@ class WhyAnswers:
 
     async def __call__(self, event: Event) -> str:
         """Answer a question about our own doing."""
-        asked = self_question(event.text)
-        if asked is not None and asked.about == "silence":
+        asked = self_question(event.text) or read_self_question(event.text)
+        if asked.about == "silence":
             return "\n".join(await self._standing(event))
-        trace = None if asked is None else await self._meant(event, asked)
+        trace = await self._meant(event, asked)
         return t("why.no_decision") if trace is None else "\n".join(self._lines(trace))
 
     async def _standing(self, event: Event) -> Iterable[str]:

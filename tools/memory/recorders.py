@@ -16,7 +16,7 @@ from state.tuning import ProactiveTuning
 from tools.access.permissions import may_control
 from tools.attention.reminders import due_of, find_reminders, is_allowed_time
 from tools.memory.session.requests import request_of_signal
-from tools.nlu import reaction
+from tools.nlu.feedback import reaction_in
 from tools.platform.clock import HOUR_SECONDS
 from tools.ports import Catalogue
 from tools.storage.record_hooks import SettledDecision
@@ -85,7 +85,7 @@ class UtteranceRecorder:
         record, stages = settled.covered
         if event.kind == "message":
             connection.execute(_NEW, _row(record, event, "person", event.text, {}))
-            _react(connection, record, event, self.answers_within_seconds)
+            _react(connection, record, event, stages, self.answers_within_seconds)
         if record.spoke and record.text:
             said = _row(record, event, "us", record.text, _action(record, event, stages))
             _let_pass(connection, record, self.answers_within_seconds)
@@ -120,9 +120,15 @@ def _action(record: DecisionRecord, event: Event, stages: Mapping[str, Any]) -> 
     }
 
 
-def _react(connection: Connection, record: DecisionRecord, event: Event, within: float) -> None:
+def _react(
+    connection: Connection,
+    record: DecisionRecord,
+    event: Event,
+    stages: Mapping[str, Any],
+    within: float,
+) -> None:
     """Write a reaction back to what we said last, if the message is one to that."""
-    taken = reaction(event.text)
+    taken = reaction_in(event.text, (stages.get("policy") or {}).get("reasons") or ())
     if taken is None:
         return
     now = record.recorded_at.timestamp()

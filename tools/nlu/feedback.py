@@ -1,7 +1,7 @@
 """Read the sentiment of a message, and praise or annoyance as feedback on the last reply."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 _MOST_SENTIMENT_WORDS = 12
@@ -92,6 +92,15 @@ def reaction(text: str) -> Reaction | None:
     if _BAD.fullmatch(said):
         return "bad"
     return "good" if _GOOD.fullmatch(said) else None
+
+
+READ_AS: Mapping[str, Reaction] = {"control:praise": "good", "control:annoyed": "bad"}
+"""Reasons of a decision on a message that the reader labels so, in whatever words."""
+
+
+def reaction_in(text: str, reasons: Iterable[str]) -> Reaction | None:
+    """Read a reaction from the words, or from the reasons of what was decided on them."""
+    return reaction(text) or next((READ_AS[one] for one in reasons if one in READ_AS), None)
 
 
 _TIMING = re.compile(r"\b(?:not now|bad timing|interrupting|distracting|disturbing)\b")

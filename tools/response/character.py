@@ -30,7 +30,7 @@ from state.tuning import PersonalityTuning
 from tools.catalog import Pack
 from tools.catalog.pack_schema import PersonalityFile
 from tools.nlu import reaction
-from tools.nlu.feedback import Reaction, sentiment
+from tools.nlu.feedback import Reaction, reaction_in, sentiment
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.text_comparison import keywords_of, meets_condition
 
@@ -278,7 +278,8 @@ def feedback_of(
     """Read a message as a reaction to what was said or answered last: 1, -1, or 0 for none."""
     if gathered.event.kind != "message" or not 0 <= now - last_said_at <= within_seconds:
         return 0.0
-    taken: Reaction | None = reaction(gathered.event.text)
+    reasons = gathered.policy.reasons if gathered.policy is not None else ()
+    taken: Reaction | None = reaction_in(gathered.event.text, reasons)
     return {"good": 1.0, "bad": -1.0, None: 0.0}[taken]
 
 

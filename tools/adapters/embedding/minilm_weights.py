@@ -195,6 +195,8 @@ def _fits(name: str, down: Matrix, up: Matrix, lowest: int) -> bool:
     return is_ours and is_finite and has_shape and up.shape[1:] == (outputs,)
 
 
+JUDGE = Path(__file__).with_name("judge.npz")
+"""The judge of events: additions to all layers, and heads for what an event calls for."""
 READER = Path(__file__).with_name("reader.npz")
 """The reader: additions to all layers, and heads for what a message says."""
 _POOL, _HEAD, _TEMPERATURE = "pool:", "head:", "temperature:"

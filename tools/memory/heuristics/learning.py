@@ -37,8 +37,8 @@ from tools.memory.heuristics.rows import (
 )
 from tools.memory.heuristics.similarity import TextSimilarity, state_different_facts
 from tools.memory.session.update import feedback_of_signal
-from tools.nlu import is_own_words, reaction
-from tools.nlu.feedback import attribution_of
+from tools.nlu import is_own_words
+from tools.nlu.feedback import Reaction, attribution_of, reaction_in
 from tools.platform.text_comparison import facts_of
 from tools.platform.texts import t
 from tools.ports import Catalogue
@@ -158,6 +158,12 @@ class HeuristicLearner:
             put_heuristic(connection, one.model_copy(update={"disabled": None, "unlearned": False}))
 
 
+def _reaction_in(event: Event, stages: Mapping[str, Any]) -> Reaction | None:
+    if event.kind != "message":
+        return None
+    return reaction_in(event.text, (stages.get("policy") or {}).get("reasons") or ())
+
+
 def _of_pack(one: Shipped, tenant_id: str, at: float) -> Heuristic:
     return Heuristic(
         heuristic_id=one.id,
@@ -265,11 +271,12 @@ class LearningRecorder:
         event = settled.event
         at = record.recorded_at.timestamp()
         speaker = {event.speaker} if event.speaker else set()
-        moved = self._rated(connection, record, event, at)
+        heard = _reaction_in(event, stages)
+        moved = self._rated(connection, record, event, heard, at)
         moved |= self._undone(connection, record, stages, at)
         is_ours = record.spoke and record.path in _TRACED and bool(record.response_id)
         # What is answered to a thank you is nothing that anybody means by the next word.
-        if is_ours and not (event.kind == "message" and reaction(event.text)):
+        if is_ours and heard is None:
             moved |= self._settle_silence(connection, record, at)
             moved |= self._traced(connection, *settled.covered, event)
         tuning = self.learning.likeness.tuning
@@ -323,21 +330,25 @@ class LearningRecorder:
         return self.learning.apply(connection, trace, FeedbackEntry("agreed"), trace.timestamp)
 
     def _rated(
-        self, connection: Connection, record: DecisionRecord, event: Event, at: float
+        self,
+        connection: Connection,
+        record: DecisionRecord,
+        event: Event,
+        heard: Reaction | None,
+        at: float,
     ) -> _Moved:
         """Take what a person says of a response, by its id or in words."""
         given = feedback_of_signal(event)
         if given is not None:
             trace = read_trace(connection, record.tenant_id, given.response_id)
         else:
-            trace = self._answered_to(connection, record, event, at)
-            taken = reaction(event.text) if trace is not None else None
-            if trace is None or taken is None:
+            trace = self._answered_to(connection, record, at) if heard is not None else None
+            if trace is None or heard is None:
                 return _NOTHING
             given = Feedback(
                 response_id=trace.response_id,
-                rating=taken,
-                attribution=attribution_of(event.text) if taken == "bad" else None,
+                rating=heard,
+                attribution=attribution_of(event.text) if heard == "bad" else None,
             )
         # What is learned is learned for everybody: who may change nothing moves it for nobody.
         if trace is None or not may_move(event, self.catalogue):
@@ -347,11 +358,9 @@ class LearningRecorder:
         return self.learning.apply(connection, trace, said, at)
 
     def _answered_to(
-        self, connection: Connection, record: DecisionRecord, event: Event, at: float
+        self, connection: Connection, record: DecisionRecord, at: float
     ) -> ReasoningTrace | None:
-        """Find what was said last, if a message may be a reaction to it."""
-        if event.kind != "message" or reaction(event.text) is None:
-            return None
+        """Find what was said last, to which a message may be a reaction."""
         query = (
             select(reasoning_trace.c.body)
             .where(

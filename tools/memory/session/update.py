@@ -27,7 +27,8 @@ from tools.memory.session.working_memory import (
     apply_question,
     apply_shown,
 )
-from tools.nlu import is_own_words, reaction
+from tools.nlu import is_own_words
+from tools.nlu.feedback import reaction_in
 from tools.response import Character, SkillSelection
 
 
@@ -66,7 +67,8 @@ def apply_reaction(
         return {}
     # Said twice it counts once, and the last word counts: replaced, not added (executive.md §1.9).
     before = tuple(at for at in session.annoyed_at if at < last.at)
-    match reaction(gathered.event.text):
+    reasons = gathered.policy.reasons if gathered.policy is not None else ()
+    match reaction_in(gathered.event.text, reasons):
         case "bad" if may_complain:
             return {"annoyed_at": (*before, now)[-REACTIONS_KEPT:]}
         case "good" if last.praised:

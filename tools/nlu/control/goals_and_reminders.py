@@ -176,7 +176,7 @@ LONGEST = 400
 WHICH_REMINDER = "which reminder"
 REMINDED_WHEN = "reminded when"
 """What is unclear, in the topic of a request that is."""
-_UNREAD = TalkRequest(kind="unclear", topic=REMINDED_WHEN)
+UNTIMED = TalkRequest(kind="unclear", topic=REMINDED_WHEN)
 _REMINDS = re.compile(_REMIND)
 _ALONE = re.compile(r"(?:(?:ok|okay|please|say|on),? )*")
 
@@ -192,7 +192,7 @@ def reminder_request(text: str, now: datetime) -> TalkRequest | None:
     """
     said = text.lower()
     if len(text) > LONGEST or len(said) != len(text):
-        return _UNREAD if _REMINDS.match(said) else None
+        return UNTIMED if _REMINDS.match(said) else None
     if _LISTED.match(said):
         return TalkRequest(kind="reminders")
     if match := _CALLED_OFF.match(said):
@@ -211,16 +211,16 @@ def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
     is_first = bool(times) and _CUE.fullmatch(rest.lower(), 0, times[0].start) is not None
     if is_first and (matter := _MATTER.match(rest.lower(), times[0].end)):
         group = "what" if matter["what"] else "told"
-        return _timed(times[0], rest[slice(*matter.span(group))], now)
+        return timed_reminder(times[0], rest[slice(*matter.span(group))], now)
     is_last = times and not _IS_OF_MATTER.search(rest.lower(), 0, times[-1].start)
     is_last = is_last and rest[times[-1].end :].lower().strip() in ("", "please")
     head = _cue_before(rest, times[-1]) if is_last else 0
     if match := _MATTER_FIRST.match(rest.lower(), 0, head):
-        return _timed(times[-1], rest[slice(*match.span("what"))], now)
+        return timed_reminder(times[-1], rest[slice(*match.span("what"))], now)
     if match := _WITHOUT_TIME.match(text.lower()):
         return TalkRequest(kind="remind", topic=_what(text[slice(*match.span("what"))]))
     is_time = is_first or _IN_TIME.match(rest.lower()) is not None
-    return _UNREAD if is_time else None
+    return UNTIMED if is_time else None
 
 
 def _cue_before(text: str, value: Value) -> int:
@@ -236,8 +236,8 @@ def time_of_answer(text: str, asked: TalkRequest, now: datetime) -> TalkRequest 
         return None
     if said[times[0].end :] not in ("", " please"):
         return None
-    found = _timed(times[0], asked.topic or "", now)
-    return None if found is _UNREAD else found
+    found = timed_reminder(times[0], asked.topic or "", now)
+    return None if found is UNTIMED else found
 
 
 def inferred_reminder(text: str, *, later_seconds: float, now: datetime) -> TalkRequest | None:
@@ -258,15 +258,15 @@ def inferred_reminder(text: str, *, later_seconds: float, now: datetime) -> Talk
     if not times or times[-1].end != len(whole) - start:
         return None
     what = whole[start : start + _cue_before(whole[start:], times[-1])]
-    found = _timed(times[-1], what, now) if len(what) > 1 else _UNREAD
-    return None if found is _UNREAD else found
+    found = timed_reminder(times[-1], what, now) if len(what) > 1 else UNTIMED
+    return None if found is UNTIMED else found
 
 
-def _timed(value: Value, what: str, now: datetime) -> TalkRequest:
+def timed_reminder(value: Value, what: str, now: datetime) -> TalkRequest:
     """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now."""
     due = as_instant(value, now)
     if due is None:
-        return _UNREAD
+        return UNTIMED
     said = value.time
     days = (due.date() - now.date()).days
     is_of_clock = bool(said.clocks or said.grain in PARTS_OF_DAY) and days in (0, 1)

@@ -32,15 +32,24 @@ from tools.nlu.intents.explanation import (
     target_of,
     verb_family_of,
 )
-from tools.nlu.intents.multi_intent import join_requests, requests_in, split_condition, with_order
+from tools.nlu.intents.multi_intent import (
+    MOST_REQUESTS,
+    join_requests,
+    requests_in,
+    split_condition,
+    with_order,
+)
 from tools.nlu.intents.prediction import Predictor
 from tools.nlu.intents.ranking import MOST_ALTERNATIVES, PackPriors, Ranked, Ranking
 from tools.nlu.intents.utterance import MOST_HELD, ParsedUtterance, UtteranceParser
 from tools.nlu.lexicon.action_index import Effects, Wording, effects_of
+from tools.nlu.reader import segments
 from tools.nlu.reader.reading import Reader, Reading
 from tools.nlu.rejection.action_constraints import ActionConstraints, constraints_of
 from tools.nlu.rejection.auto_run_veto import NO_SLOT_FOR, auto_run_veto_of, time_without_slot
 from tools.nlu.rejection.read_limits import (
+    asks_for_answer,
+    is_judged,
     is_unmeant,
     limits_in,
     wants_no_change,
@@ -49,6 +58,7 @@ from tools.nlu.rejection.uncovered_phrases import uncovered_in
 from tools.nlu.rejection.uncovered_tokens import UNCOVERED_TOKENS, uncovered_tokens_in
 from tools.nlu.slots.answers import NO_ANSWER, fill_missing
 from tools.nlu.slots.filling import FilledSlots
+from tools.nlu.slots.read_slots import with_read_values
 from tools.platform.process_resources import LRUCache
 
 
@@ -85,6 +95,11 @@ def texts_to_encode(catalogue: Catalogue) -> list[str]:
 _LEAST_ALTERNATIVE = 0.0001
 _LIKE_AN_EXAMPLE = 0.75
 """Cosine to an example from which the words are a pack's own, and the grammar knows them."""
+_ABOUT_WORDS = ("foreign_word", "unlike_examples")
+"""Holds by words that no example has: the reader knows other people's questions."""
+_LEAST_SURE, _SURE_SHARE, _SURE_READ = 0.6, 0.85, 0.8
+"""Confidence and share of the best action from which a question in other words is answered by it,
+and the confidence that it has then."""
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
 
@@ -137,10 +152,16 @@ class Router:
             order = self._reader.read(parted.order, data_dir, asker)
             return with_order(whole, self._routed(order, today, roles), parted)
         requests = requests_in(reading)
+        is_read = len(requests) < 2
+        if is_read:
+            requests = self._cut(reading)
         if len(requests) < 2:
             return whole
         read = [self._reader.read(request, data_dir, asker) for request in requests]
-        return join_requests(whole, [self._routed(one, today, roles) for one in read])
+        parts = [self._routed(one, today, roles) for one in read]
+        if is_read and not all(part.action for part in parts):
+            return whole  # what one part says would be dropped
+        return join_requests(whole, parts)
 
     def _routed(
         self, reading: ParsedUtterance, today: date | None, roles: Sequence[str]
@@ -150,20 +171,21 @@ class Router:
             return self._empty(reading)
         restraint = constraints_of(reading, self._effects)
         listened = self.settling.ranking.listen(reading)
+        read = self._read(reading)
         settled = self.settling.settle(listened, restraint, today, roles)
         ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
         if settled.asks_about is not None:  # who asks how things are changes nothing
             alternatives = tuple(one for one in alternatives if one.action in self._reads)
-        read = self._read(reading)
-        # The grammar knows what is said in a pack's own words; the reader what is told in others.
-        is_known = ranked.is_said or ranked.cosine >= _LIKE_AN_EXAMPLE
+        is_known = _is_known(ranked)
         if read is not None and wants_no_change(read) and not is_known:
             alternatives = tuple(one for one in alternatives if one.action in self._reads)
             is_named = is_named and best.effect == "read"
         action = best if is_named else None
         filled = self.settling.filled(settled, reading, today) if is_named else FilledSlots({})
+        if read is not None and is_named and is_judged(read):
+            filled = with_read_values(best, filled, matched_words_of(reading, today), read)
         time = time_without_slot(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time
@@ -174,10 +196,11 @@ class Router:
         )
         if read is not None and is_named:
             uncovered = (*uncovered, *limits_in(reading, read, best, filled, uncovered))
-            if held is None and best.effect != "read" and is_unmeant(read) and not is_known:
-                held = "mood"
+            held = self._held_as_read(held, ranked, read)
         if unread:
             held = "unread"
+        if read is not None and is_named and held is None and self._answers(ranked, read):
+            confidence = max(confidence, _SURE_READ)
         telling = self.settling.ranking.telling(ranked)
         reasons = (
             *restraint.reasons,
@@ -193,6 +216,29 @@ class Router:
         )
         routing = _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
         return routing.model_copy(update={"uncovered": uncovered}) if uncovered else routing
+
+    def _held_as_read(self, held: Hold | None, ranked: Ranked, read: Reading) -> Hold | None:
+        """Hold what the reader is sure is not meant, and let go what only has other words."""
+        is_change = self._actions[ranked.order[0]].effect != "read"
+        if held is None and is_change and is_unmeant(read) and not _is_known(ranked):
+            return "mood"
+        return None if held in _ABOUT_WORDS and self._answers(ranked, read) else held
+
+    def _answers(self, ranked: Ranked, read: Reading) -> bool:
+        """Tell whether the best action is a read that answers a question in other words."""
+        best = ranked.order[0]
+        is_read = self._actions[best].effect == "read" and not _is_known(ranked)
+        is_sure = ranked.confidence >= _LEAST_SURE and float(ranked.shares[best]) >= _SURE_SHARE
+        return is_read and is_sure and asks_for_answer(read)
+
+    def _cut(self, reading: ParsedUtterance) -> tuple[str, ...]:
+        """Cut a text where the reader finds a further verb that asks; often into one piece."""
+        read = self._read(reading)
+        if read is None or read.want == "none" or not is_judged(read):
+            return ()
+        normal = reading.normal
+        pieces = segments.requests_in(normal, read)[:MOST_REQUESTS]
+        return tuple(segments.text_of(normal, one) for one in pieces)
 
     def _read(self, reading: ParsedUtterance) -> Reading | None:
         if self._labels is None:
@@ -281,6 +327,14 @@ class Router:
             entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
+
+
+def _is_known(ranked: Ranked) -> bool:
+    """Tell whether a text is said in a pack's own words.
+
+    The grammar knows those, and the reader what is told in others.
+    """
+    return ranked.is_said or ranked.cosine >= _LIKE_AN_EXAMPLE
 
 
 def _routing(

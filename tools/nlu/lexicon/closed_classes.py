@@ -40,10 +40,10 @@ _FOLDER = Path(__file__).parent
 
 
 @lru_cache
-def read_lexicon(language: str) -> Any:  # what values.yaml holds: words, units, behind, rules
-    """Read a language by the name of its folder.
+def read_lexicon(language: str, name: str = "values") -> Any:  # what the file holds
+    """Read one file of a language by the name of its folder.
 
     Raises:
-        FileNotFoundError: there is no such language.
+        FileNotFoundError: there is no such language, or it lacks the file.
     """
-    return yaml.load((_FOLDER / language / "values.yaml").read_bytes(), yaml.CSafeLoader)
+    return yaml.load((_FOLDER / language / f"{name}.yaml").read_bytes(), yaml.CSafeLoader)

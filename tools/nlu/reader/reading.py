@@ -1,9 +1,9 @@
 """One message as the reader sees it: what it does, what it wants, and the part of each word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -67,6 +67,14 @@ class Labeller(Protocol):
         ...
 
 
+class Span(NamedTuple):
+    """Neighbouring words of one tag; words `first` to `end`, end exclusive."""
+
+    tag: str
+    first: int
+    end: int
+
+
 @dataclass(frozen=True)
 class Reading:
     """Labels of one text, with the probability of each."""
@@ -75,8 +83,26 @@ class Reading:
     act_chance: float
     wants: Mapping[str, float]
     """Chance that nothing, an answer or a change is wanted; together 1."""
+    control: str
+    """What of the assistant's own talking and memory it is about; `-`: nothing."""
+    control_chance: float
+    """How much likelier that is than `-`, 0 to 1."""
     tags: tuple[str, ...]
     """The letter of each word's tag."""
+
+    @property
+    def want(self) -> str:
+        """Name what is most likely wanted: `none`, `info` or `change`."""
+        return max(self.wants, key=self.wants.__getitem__)
+
+    def spans(self, letters: str) -> Iterator[Span]:
+        """Give the runs of words with one of these tags, in the order of the text."""
+        first = 0
+        for place in range(1, len(self.tags) + 1):
+            if place == len(self.tags) or self.tags[place] != self.tags[first]:
+                if self.tags[first] in letters:
+                    yield Span(self.tags[first], first, place)
+                first = place
 
 
 class Reader:
@@ -96,12 +122,26 @@ class Reader:
         """Read one text. See Labeller.label for what it may raise."""
         found, offsets = self._labels(normal.text)
         act, want = found["act"], found["want"]
+        control, control_chance = _control_of(found["control"])
         return Reading(
             act=ACTS[int(act.argmax())],
             act_chance=float(act.max()),
             wants=dict(zip(WANTS, map(float, want), strict=True)),
+            control=control,
+            control_chance=control_chance,
             tags=_tags_of(normal, found["tag"], offsets),
         )
+
+
+def _control_of(shares: Probabilities) -> tuple[str, float]:
+    """Name the likeliest control label, weighed against none alone: near labels share the rest."""
+    none, best = float(shares[0]), int(shares[1:].argmax()) + 1
+    chance = float(shares[best]) / (float(shares[best]) + none)
+    return (CONTROLS[best], chance) if chance >= _EVEN else (CONTROLS[0], 1 - chance)
+
+
+_EVEN = 0.35
+"""Odds against none from which a control label is named at all."""
 
 
 def _tags_of(

@@ -33,7 +33,7 @@ _FEWEST, _MOST = 4, 48
 def is_unmeant(read: Reading) -> bool:
     """Tell whether the reader is sure that a message denies, quotes, tells or supposes an order."""
     is_sure = read.act_chance >= _SURE and read.wants["none"] >= _SURE
-    return read.act in UNMEANT and is_sure and _is_judged(read)
+    return read.act in UNMEANT and is_sure and is_judged(read)
 
 
 def wants_no_change(read: Reading) -> bool:
@@ -43,10 +43,17 @@ def wants_no_change(read: Reading) -> bool:
     """
     tells = read.act in UNMEANT or read.act == "statement"
     is_sure = read.wants["change"] <= _UNLIKELY and read.act_chance >= _CLEAR
-    return tells and is_sure and _is_judged(read)
+    return tells and is_sure and is_judged(read)
 
 
-def _is_judged(read: Reading) -> bool:
+def asks_for_answer(read: Reading) -> bool:
+    """Tell whether the reader is sure that an answer is wanted."""
+    asks = read.act in ("question", "request", "command") and read.act_chance >= _SURE
+    return asks and read.wants["info"] >= _CLEAR and is_judged(read)
+
+
+def is_judged(read: Reading) -> bool:
+    """Tell whether a message has a length that the reader has learned to judge."""
     return _FEWEST <= len(read.tags) <= _MOST
 
 

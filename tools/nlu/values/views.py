@@ -51,9 +51,9 @@ def calendar_words(language: str = "en") -> frozenset[str]:
     return frozenset(word for kind in kinds for word in words[kind])
 
 
-def timed_values(text: str, today: date) -> tuple[Value, ...]:
+def timed_values(text: str, today: date, languages: tuple[str, ...] = ("en",)) -> tuple[Value, ...]:
     """List what says when something is, in the order of the text."""
-    return extract_kinds(text, today, AT_A_TIME)
+    return extract_kinds(text, today, AT_A_TIME, languages)
 
 
 def seconds_of(of: Amount) -> float:

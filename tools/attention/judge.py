@@ -1,0 +1,82 @@
+"""Judge an event as the listener would: does it deserve a word now, what is at stake, is it real.
+
+A small network learned it from event lines of many domains (evals/training/attention/GUIDE.md
+defines the labels); whole domains that it never saw measure it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from state.errors import EncoderUnavailable
+
+# In the order of the model's outputs.
+LEVELS = ("now", "later", "quiet")
+"""When a word about it is wanted: at once, in a digest, never."""
+HARMS = (
+    "life", "health", "property", "money", "security", "deadline", "waiting", "play", "service",
+    "comfort", "none",
+)  # fmt: skip
+"""What is at stake in its subject, also where all is well."""
+STATES = ("raised", "worsening", "steady", "improving", "resolved")
+"""How the matter stands."""
+REALITIES = ("real", "test", "fiction", "elsewhere", "handled", "denied")
+"""Whether it concerns the listener: a drill, another town and what is in hand do not."""
+LABELS: Mapping[str, Sequence[str]] = {
+    "level": LEVELS, "harm": HARMS, "state": STATES, "reality": REALITIES
+}  # fmt: skip
+"""By head: its labels, in the order of its outputs."""
+READ_CHARACTERS = 600
+"""Of a text; the rest would be cut off by the network."""
+
+
+class Labeller(Protocol):
+    """A model with these heads."""
+
+    def label(
+        self, text: str
+    ) -> tuple[Mapping[str, npt.NDArray[np.float32]], Sequence[tuple[int, int]]]:
+        """Give (labels,) by head, and where each token stands."""
+        ...
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the network says of one event; chances are 0 to 1, those of a head together 1."""
+
+    levels: Mapping[str, float]
+    harm: str
+    state: str
+    reality: str
+
+    @property
+    def now(self) -> float:
+        """Give the chance that a word is wanted at once."""
+        return self.levels["now"]
+
+
+class EventJudge:
+    """Judges events with a labeller; the last ones are remembered."""
+
+    def __init__(self, labeller: Labeller) -> None:
+        """Judge with a model; nothing is loaded before the first event."""
+        self._labels = lru_cache(maxsize=256)(labeller.label)
+
+    def judge(self, source: str, text: str) -> Judgement | None:
+        """Judge an event; None: the model's files are broken. It blocks for milliseconds."""
+        try:
+            found, _places = self._labels(judged_text(source, text))
+        except EncoderUnavailable:
+            return None
+        best = {head: labels[int(found[head].argmax())] for head, labels in LABELS.items()}
+        levels = zip(LEVELS, map(float, found["level"]), strict=True)
+        return Judgement(dict(levels), best["harm"], best["state"], best["reality"])
+
+
+def judged_text(source: str, text: str) -> str:
+    """Write an event as the network reads it."""
+    return f"{source}: {text[:READ_CHARACTERS]}"
