@@ -43,10 +43,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo smoke test check docs types test-adapters test-typescript bench ratios train evals gates datasets decisions replays torture diagram lock clean
+.PHONY: help run demo smoke test check docs types test-adapters test-typescript bench ratios with-jax train train-attention evals gates datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(READY) ## Start the service; it prints its address, a key and calls to try
 	$(BIN)/prefrontal serve
@@ -93,10 +93,15 @@ ratios: $(READY) ## Compare the graph with empty nodes; fail if a ratio is a fif
 	$(BIN)/python -m evals.benchmarks --ratios
 
 # In the same environment, as it needs what the product has; what it adds stays until the next sync.
-train: $(READY) ## Train the reader and write its model card: an hour; TRAIN="--epochs 2"
+with-jax: $(READY)
 	@$(BIN)/python -c "import jax, optax" 2>/dev/null || \
 		$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements-train.lock
+
+train: with-jax ## Train the reader and write its model card: an hour; TRAIN="--epochs 2"
 	$(BIN)/python -m evals.training.reader_training $(TRAIN)
+
+train-attention: with-jax ## Train the judge of events and write its model card: half an hour
+	$(BIN)/python -m evals.training.attention_training $(TRAIN)
 
 evals: $(READY) ## Run datasets against their gates, replay conversations, draw reports/evals.html
 	@rm -rf reports

@@ -28,6 +28,8 @@ class SalienceTuning(Noun):
     watched_boost: float = Field(ge=1, le=2)
     situation_threat: Score
     gravity: Mapping[str, Score]
+    now_odds: float = Field(gt=0)
+    words_from: Score
     near_goal: Score
     usually_wanted: float = Field(gt=0, lt=1)
     new_of_known_source: Score

@@ -6,41 +6,28 @@ Import it lazily: the product has no JAX.
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import BytesIO
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
 import optax
 
-from evals.training.jax_minilm import (
-    Array,
-    Dropout,
-    as_arrays,
-    dropout,
-    embedded,
-    first_additions,
-    layer,
-    minimise,
-    no_dropout,
-    tokenizer_of,
-)
+from evals.training.jax_heads import cross_entropy, first_parameters, logits_of, padded
+from evals.training.jax_minilm import Array, dropout, minimise, tokenizer_of
 from evals.training.reader_data import Labelled, tags_at
-from tools.adapters.embedding.minilm_weights import LAYERS, TAG_HEAD, WIDTH, read_reader
+from tools.adapters.embedding.minilm_weights import TAG_HEAD
 from tools.nlu.reader.reading import LABELS
 
 Floats = npt.NDArray[np.float32]
 TEXT_HEADS = tuple(name for name in LABELS if name != TAG_HEAD)
 
-_MOST_TOKENS, _STEP = 64, 8
-"""Texts are cut there, and padded to a multiple: each length is compiled once."""
+_MOST_TOKENS = 64
+"""Texts are cut there."""
 _TEXTS, _AT_ONCE, _ASKED = 32, 16, 64
 """In a batch, batches that are drawn together and sorted by length, and texts asked at once."""
 _RANK, _RATE, _WARM_UP, _DECAY, _STEEPEST = 32, 8e-4, 100, 0.01, 1.0
-_DROPPED, _SMOOTHED, _TAG_WEIGHT = 0.1, 0.05, 1.5
+_DROPPED, _TAG_WEIGHT = 0.1, 1.5
 _UNTAGGED = 0.4
 """Share of the rows without tags that an epoch sees: they tell less, and are alike."""
 _NO_MARK, _SLIP, _LEAST_LETTERS = 0.25, 0.1, 5
@@ -92,72 +79,17 @@ def learn_reader(
         tokens, mask, tags, labels, number = batch
         drop = dropout(jax.random.fold_in(key, number), _DROPPED)
         found = logits_of(parameters, tokens, mask, drop)
-        own = sum(_cross_entropy(found[h], labels[:, i]) for i, h in enumerate(TEXT_HEADS))
-        return own + _TAG_WEIGHT * _cross_entropy(found[TAG_HEAD], tags)
+        own = sum(cross_entropy(found[h], labels[:, i]) for i, h in enumerate(TEXT_HEADS))
+        return own + _TAG_WEIGHT * cross_entropy(found[TAG_HEAD], tags)
 
     return minimise(
         loss,
-        first_parameters(seed) if start is None else start,
+        first_parameters(LABELS, _RANK, seed) if start is None else start,
         _batches(rows, random.Random(seed)),  # noqa: S311 - an order, not a secret
         optax.chain(optax.clip_by_global_norm(_STEEPEST), optax.adamw(rate, weight_decay=_DECAY)),
         steps=total,
         told=lambda step, found: told(step, total, found),
     )
-
-
-def first_parameters(seed: int) -> dict[str, Any]:
-    """Start with nothing added and heads that tell nothing."""
-    generator = np.random.default_rng(seed)
-
-    def head(features: int, labels: int) -> tuple[Array, Array]:
-        drawn = generator.normal(0, 0.02, (features, labels))
-        return jnp.asarray(drawn, jnp.float32), jnp.zeros(labels)
-
-    return {
-        "additions": first_additions(range(LAYERS), _RANK, seed),
-        "pools": {name: jnp.zeros(WIDTH) for name in TEXT_HEADS},
-        "heads": {
-            name: head(WIDTH if name == TAG_HEAD else 2 * WIDTH, len(labels))
-            for name, labels in LABELS.items()
-        },
-    }
-
-
-def shipped_parameters(file: Path) -> dict[str, Any]:
-    """Start with what a file of weights holds, to go on learning."""
-    reader = read_reader(file)
-    return {
-        "additions": dict(reader.adapter.additions),
-        "pools": {name: reader.heads[name].pool for name in TEXT_HEADS},
-        "heads": {name: (head.weight, head.bias) for name, head in reader.heads.items()},
-    }
-
-
-def logits_of(
-    parameters: Any, tokens: Array, mask: Array, drop: Dropout = no_dropout
-) -> dict[str, Array]:
-    """Compute the log odds of each head's labels, as build_reader_graph writes it."""
-    states = drop(embedded(tokens))
-    for number in range(LAYERS):
-        states = layer(parameters["additions"], states, mask, number, drop)
-    mean = (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
-    found = {}
-    for name in TEXT_HEADS:
-        shares = jax.nn.softmax(states @ parameters["pools"][name] + (mask - 1) * 1e9, -1)
-        pooled = drop(jnp.concatenate([(shares[..., None] * states).sum(1), mean], -1))
-        weight, bias = parameters["heads"][name]
-        found[name] = pooled @ weight + bias
-    weight, bias = parameters["heads"][TAG_HEAD]
-    return {**found, TAG_HEAD: states @ weight + bias}
-
-
-def _cross_entropy(logits: Array, labels: Array) -> Array:
-    """Average over what is labelled; a label of -1 is none."""
-    count = logits.shape[-1]
-    wanted = jax.nn.one_hot(jnp.maximum(labels, 0), count) * (1 - _SMOOTHED) + _SMOOTHED / count
-    losses = -(wanted * jax.nn.log_softmax(logits, -1)).sum(-1)
-    is_known = labels >= 0
-    return (losses * is_known).sum() / jnp.maximum(is_known.sum(), 1)
 
 
 def _batches(rows: Sequence[Labelled], chance: random.Random) -> Iterator[Batch]:
@@ -203,13 +135,10 @@ def _slipped(text: str, chance: random.Random) -> str:
 
 
 def _batch(encoded: Sequence[_Encoded], number: int = 0) -> Batch:
-    length = -(-max(len(one.ids) for one in encoded) // _STEP) * _STEP
-    shape = (len(encoded), length)
-    tokens, mask = np.zeros(shape, np.int32), np.zeros(shape, np.float32)
-    tags = np.full(shape, -1, np.int32)
+    tokens, mask = padded([one.ids for one in encoded])
+    tags = np.full(tokens.shape, -1, np.int32)
     for row, one in enumerate(encoded):
-        here = slice(len(one.ids))
-        tokens[row, here], mask[row, here], tags[row, here] = one.ids, 1, one.tags
+        tags[row, : len(one.ids)] = one.tags
     return Batch(tokens, mask, tags, np.array([one.labels for one in encoded], np.int32), number)
 
 
@@ -236,20 +165,3 @@ def judged(
         name: (np.concatenate(odds[name]), np.concatenate(truth[name]).astype(np.int64))
         for name in LABELS
     }
-
-
-def write_reader(parameters: Any, temperatures: Mapping[str, float], file: Path) -> None:
-    """Write what read_reader reads; the same weights give the same bytes on one Python."""
-    arrays: dict[str, npt.NDArray[np.generic]] = {}
-    for name, (down, up) in sorted(as_arrays(parameters["additions"]).items()):
-        arrays |= {f"{name}:down": down.astype(np.float16), f"{name}:up": up.astype(np.float16)}
-    for name, pool in parameters["pools"].items():
-        arrays[f"pool:{name}"] = np.asarray(pool, np.float32)
-    for name, (weight, bias) in parameters["heads"].items():
-        arrays[f"head:{name}:weight"] = np.asarray(weight, np.float32)
-        arrays[f"head:{name}:bias"] = np.asarray(bias, np.float32)
-        arrays[f"temperature:{name}"] = np.array(temperatures.get(name, 1.0), np.float32)
-    content = BytesIO()
-    np.savez(content, **arrays)  # type: ignore[arg-type]  # its stubs take the names for options
-    file.write_bytes(content.getvalue())
-    read_reader.cache_clear()

@@ -72,12 +72,8 @@ def _network(
     whole: bool,
     further: bool,
 ) -> Figures:
-    from evals.training.reader_network import (
-        judged,
-        learn_reader,
-        shipped_parameters,
-        write_reader,
-    )
+    from evals.training.jax_heads import shipped_parameters, write_weights
+    from evals.training.reader_network import judged, learn_reader
 
     def learnt(rows: Sequence[Labelled]) -> Any:  # a tree of arrays
         start = shipped_parameters(READER) if further else None
@@ -89,7 +85,7 @@ def _network(
         return figures
     if whole:
         found = learnt(parts.all)
-    write_reader(found, temperatures, file)
+    write_weights(found, temperatures, file)
     return {**figures, "epochs": epochs, "further": further, "whole": whole}
 
 

@@ -169,7 +169,7 @@ class SalienceScorer:
         if situation is not None and _reassures((general, own), session):
             situation = replace(situation, wanted=_less_likely(situation.wanted))
         if judged is not None:
-            found = [own.vector, self._judged(judged, status)]
+            found = [own.vector, self._judged(judged, general, status)]
         elif situation is None:
             found = [general.vector, own.vector]
         else:
@@ -206,12 +206,19 @@ class SalienceScorer:
         vector = read.vector.model_copy(update={"threat": 0.0})
         return replace(read, vector=vector, denied=denied)
 
-    def _judged(self, judged: Judgement, status: SenderStatus | None) -> SalienceVector:
-        """Scale what is at stake, so that S is the chance that a word is wanted at once."""
-        now = judged.now if status in (None, "info") else 0.0
+    def _judged(
+        self, judged: Judgement, general: LexiconSalience, status: SenderStatus | None
+    ) -> SalienceVector:
+        """Scale what is at stake, so that S is the chance that a word is wanted at once.
+
+        Words of alarm count where the judge does not rule one out.
+        """
+        odds = self.tuning.now_odds * judged.now / max(1e-9, 1 - judged.now)
+        now = odds / (1 + odds) if status in (None, "info") else 0.0
         share = now / strength(_AT_STAKE, self.tuning.weights)
         adds = {name: min(1.0, getattr(_AT_STAKE, name) * share) for name in DIMENSIONS}
-        adds["threat"] = now * self.tuning.gravity.get(judged.harm, 0.0)
+        by_words = general.vector.threat if now >= self.tuning.words_from else 0.0
+        adds["threat"] = max(by_words, now * self.tuning.gravity.get(judged.harm, 0.0))
         if status == "info":
             adds["threat"] = min(adds["threat"], self.tuning.situation_threat)
         return SalienceVector(**{name: round(value, 4) for name, value in adds.items()})

@@ -25,7 +25,7 @@ from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import find_goals
 from tools.nlu.control.read_requests import POINTERS, read_request
 from tools.nlu.control.requests import UNCLEAR, matches_topic, names_a_topic
-from tools.nlu.lexicon.normalization import Normal
+from tools.nlu.lexicon.normalization import Normal, word_set
 from tools.nlu.reader.reading import UNMEANT, Reading
 from tools.nlu.reader.segments import requests_in, sentences_in, text_of
 from tools.platform.texts import t
@@ -44,6 +44,7 @@ _QUESTIONS: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 _OF_OTHERS = frozenset({"remember", "cancel", "undo", "pending", "decision", "-"})
 """Labels that other recognisers answer."""
+_ONESELF = word_set("i me my ich mich mir")
 _MOST = 48
 """Words of the longest message that the reader has learned to judge."""
 
@@ -63,6 +64,8 @@ def read_control(message: Message) -> PolicyDecision | None:
     if label in ("praise", "annoyed"):
         reasons = ("small_talk", f"control:{label}", *routing.reasons)
         return PolicyDecision(intent="general", routing=routing, reasons=reasons)
+    if label == "who" and not _ONESELF.isdisjoint(message.normal.words):
+        return None  # `who am I?`
     if label in ("help", "who", "forget"):
         return _about_us(label, message)
     request = _request_of(reading, message)
@@ -170,7 +173,7 @@ def _on_request(request: TalkRequest, reading: Reading, message: Message) -> Pol
         return None
     # Who is at something, or tells what they have to do, has asked for nothing yet.
     if request.kind in ("goal", "remind") and reading.act == "statement":
-        return _asked(request) if request.kind in _ASKED else None
+        return _told(request, message)
     if request == UNCLEAR:
         return control("talk_request:unclear", talk=request, routing=message.routing)
     return control(
@@ -201,6 +204,14 @@ def _named(request: TalkRequest, message: Message) -> TalkRequest | PolicyDecisi
 
 def _is_timed(request: TalkRequest) -> bool:
     return request.seconds is not None or request.until is not None
+
+
+def _told(request: TalkRequest, message: Message) -> PolicyDecision | None:
+    """Take a goal that is told plainly; what else somebody has to do or is at is asked about."""
+    proposals, event, session = message.reader.proposals, message.event, message.session
+    aims = session.aims_of(event.user) if session is not None else ()
+    plain = proposals.told(event, aims) if proposals is not None else None
+    return plain or (_asked(request) if request.kind in _ASKED else None)
 
 
 def _asked(request: TalkRequest) -> PolicyDecision:

@@ -81,8 +81,16 @@ class Said(NamedTuple):
 
     def topic(self) -> str | None:
         """Name what it is about: the thing, else the value, else the condition that is told."""
+        if pointed := self._pointed():
+            return pointed
         found = (_trimmed(self.text_of(each)) for each in ("oa", "c", "x", "t", "-q", "-vq"))
         return next(filter(None, found), None)
+
+    def _pointed(self) -> str | None:
+        """Give the word that stands for all that the request is about: `that`."""
+        things = [self.normal.words[first:end] for _tag, first, end in self.reading.spans("oa")]
+        is_all = bool(things) and all(POINTERS.issuperset(words) for words in things)
+        return things[0][0] if is_all else None
 
     @property
     def values(self) -> tuple[Value, ...]:

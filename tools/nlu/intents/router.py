@@ -97,6 +97,8 @@ _LIKE_AN_EXAMPLE = 0.75
 """Cosine to an example from which the words are a pack's own, and the grammar knows them."""
 _ABOUT_WORDS = ("foreign_word", "unlike_examples")
 """Holds by words that no example has: the reader knows other people's questions."""
+_WHY = "why"
+"""Asks for a reason, which the journal has and no read."""
 _LEAST_SURE, _SURE_SHARE, _SURE_READ = 0.6, 0.85, 0.8
 """Confidence and share of the best action from which a question in other words is answered by it,
 and the confidence that it has then."""
@@ -171,7 +173,7 @@ class Router:
             return self._empty(reading)
         restraint = constraints_of(reading, self._effects)
         listened = self.settling.ranking.listen(reading)
-        read = self._read(reading)
+        read, words = self._read(reading), reading.normal.words
         settled = self.settling.settle(listened, restraint, today, roles)
         ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
@@ -196,10 +198,10 @@ class Router:
         )
         if read is not None and is_named:
             uncovered = (*uncovered, *limits_in(reading, read, best, filled, uncovered))
-            held = self._held_as_read(held, ranked, read)
+            held = self._held_as_read(held, ranked, read, words)
         if unread:
             held = "unread"
-        if read is not None and is_named and held is None and self._answers(ranked, read):
+        if read is not None and is_named and held is None and self._answers(ranked, read, words):
             confidence = max(confidence, _SURE_READ)
         telling = self.settling.ranking.telling(ranked)
         reasons = (
@@ -217,19 +219,21 @@ class Router:
         routing = _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
         return routing.model_copy(update={"uncovered": uncovered}) if uncovered else routing
 
-    def _held_as_read(self, held: Hold | None, ranked: Ranked, read: Reading) -> Hold | None:
+    def _held_as_read(
+        self, held: Hold | None, ranked: Ranked, read: Reading, words: Sequence[str]
+    ) -> Hold | None:
         """Hold what the reader is sure is not meant, and let go what only has other words."""
         is_change = self._actions[ranked.order[0]].effect != "read"
         if held is None and is_change and is_unmeant(read) and not _is_known(ranked):
             return "mood"
-        return None if held in _ABOUT_WORDS and self._answers(ranked, read) else held
+        return None if held in _ABOUT_WORDS and self._answers(ranked, read, words) else held
 
-    def _answers(self, ranked: Ranked, read: Reading) -> bool:
+    def _answers(self, ranked: Ranked, read: Reading, words: Sequence[str]) -> bool:
         """Tell whether the best action is a read that answers a question in other words."""
         best = ranked.order[0]
         is_read = self._actions[best].effect == "read" and not _is_known(ranked)
         is_sure = ranked.confidence >= _LEAST_SURE and float(ranked.shares[best]) >= _SURE_SHARE
-        return is_read and is_sure and asks_for_answer(read)
+        return is_read and is_sure and _WHY not in words and asks_for_answer(read)
 
     def _cut(self, reading: ParsedUtterance) -> tuple[str, ...]:
         """Cut a text where the reader finds a further verb that asks; often into one piece."""

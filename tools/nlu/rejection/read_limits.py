@@ -49,7 +49,8 @@ def wants_no_change(read: Reading) -> bool:
 def asks_for_answer(read: Reading) -> bool:
     """Tell whether the reader is sure that an answer is wanted."""
     asks = read.act in ("question", "request", "command") and read.act_chance >= _SURE
-    return asks and read.wants["info"] >= _CLEAR and is_judged(read)
+    is_of_us = read.control != "-"  # such as why something was done
+    return asks and not is_of_us and read.wants["info"] >= _CLEAR and is_judged(read)
 
 
 def is_judged(read: Reading) -> bool:
