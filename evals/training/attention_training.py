@@ -57,6 +57,9 @@ def train(
     measure: Annotated[
         bool, typer.Option("--measure", help="Fit nothing: measure the judge.npz that ships.")
     ] = False,
+    further: Annotated[
+        bool, typer.Option("--further", help="Go on from the judge.npz that ships.")
+    ] = False,
     out: Annotated[Path, typer.Option(help="A folder for the weights.")] = JUDGE.parent,
     card: Annotated[Path, typer.Option(help="A folder for metrics and model card.")] = FOLDER,
 ) -> None:
@@ -67,7 +70,8 @@ def train(
     own = [*(row for row in rows if row.domain not in HELD_OUT), *read_situations()]
     kept_out = [row for row in rows if row.domain in HELD_OUT]
     file = out / JUDGE.name
-    found = shipped_parameters(file) if measure else _learnt(own, epochs, seed)
+    start = shipped_parameters(JUDGE) if further else None
+    found = shipped_parameters(file) if measure else _learnt(own, epochs, seed, start)
     odds, truth = _judged(found, kept_out)
     heads = {head: temperature(odds[head], truth[head]) for head in LABELS}
     if not measure:
@@ -83,7 +87,8 @@ def train(
     OUT.print(model_card(metrics))
 
 
-def _learnt(rows: Sequence[EventLine], epochs: float, seed: int) -> Any:  # a tree of arrays
+def _learnt(rows: Sequence[EventLine], epochs: float, seed: int, start: Any) -> Any:
+    """Fit the network; parameters are a tree of arrays, and `start` what to go on from, if any."""
     import jax
     import jax.numpy as jnp
     import optax
@@ -117,7 +122,7 @@ def _learnt(rows: Sequence[EventLine], epochs: float, seed: int) -> Any:  # a tr
     optimizer = optax.adamw(rate, weight_decay=_DECAY)
     return minimise(
         loss,
-        first_parameters(LABELS, _RANK, seed),
+        first_parameters(LABELS, _RANK, seed) if start is None else start,
         _batches(rows, random.Random(seed)),  # noqa: S311 - an order, not a secret
         optax.chain(optax.clip_by_global_norm(_STEEPEST), optimizer),
         steps=steps,

@@ -199,8 +199,10 @@ Written by `make train` (evals/training/reader_training.py); the figures stand i
 - **Held out**, and measured on: {", ".join(metrics["held_out"])}; talk of
   {", ".join(metrics["held_out_talk"])}. Temperatures are fitted on the first, so their log loss is
   told a little too well.
-- **For** limits that an action has no slot for, and for orders that are not meant. It only ever
-  holds back: nothing runs or asks that would not without it. Class C asks a person all the same.
+- **For** limits that an action has no slot for, orders that are not meant, several requests in one
+  message, days and numbers of slots, requests about the assistant's own talk, and questions that a
+  read answers in other words than a pack's. No change runs or asks that would not without it, and
+  class C asks a person all the same.
 - **Weak** in other languages than English and some German, in messages of several sentences, and
   in the rarer tags below.
 

@@ -161,9 +161,12 @@ def salience_words(salience: Salience) -> Iterator[str]:
 
 
 def _evidence(salience: Salience) -> Iterator[str]:
+    if salience.judged:
+        yield Detail(t("why.salience.judged", judged=salience.judged))
     if salience.like:
         yield Detail(t("why.salience.like", situation=salience.situation or "", text=salience.like))
-        yield Detail(t("why.salience.wanted", probability=salience.wanted or 0.0))
+    if salience.wanted is not None:
+        yield Detail(t("why.salience.wanted", probability=salience.wanted))
     if salience.prior:
         yield t("why.salience.prior", source=salience.prior)
     if salience.is_new:

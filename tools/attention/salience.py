@@ -129,6 +129,7 @@ class ScoredSalience:
     situation: Situation | None = None
     prior: str | None = None
     goal_match: float = 0.0
+    judged: Judgement | None = None
     locked: bool = False
     """A locked heuristic fits: an alarm, whatever its words."""
 
@@ -164,12 +165,13 @@ class SalienceScorer:
         general, own = (self._as_sent(each, status) for each in (general, own))
         prior = self.sources.get(event.source)
         goals = session.aims
-        situation = self.situations.judge(event.text, goals) if self.situations else None
         judged = self.judge.judge(event.source, event.text) if self.judge else None
+        situation = self._situation(event.text, goals, is_judged=judged is not None)
         if situation is not None and _reassures((general, own), session):
             situation = replace(situation, wanted=_less_likely(situation.wanted))
         if judged is not None:
             found = [own.vector, self._judged(judged, general, status)]
+            found.extend([self._wanted(situation)] if situation and situation.is_own else [])
         elif situation is None:
             found = [general.vector, own.vector]
         else:
@@ -184,7 +186,14 @@ class SalienceScorer:
             event.source if prior else None,
             situation.goal_match if situation else _shared(event.text, goals),
             locked=known is not None and known.locked,
+            judged=judged,
         )
+
+    def _situation(self, text: str, goals: Sequence[str], *, is_judged: bool) -> Situation | None:
+        """Compare with known situations: beside the judge for goals and with those of packs."""
+        if self.situations is None or (is_judged and not goals and not self.situations.has_own):
+            return None
+        return self.situations.judge(text, goals)
 
     def worded(self, event: Event, session: Session) -> ScoredSalience:
         """Read the words alone, for an event that brings its vector."""
@@ -332,10 +341,11 @@ class SalienceAssessor:
         # Nobody gets used to an answer, or to what we decided to say ourselves.
         is_ours = event.is_addressed or arrival.initiative is not None
         matches = self.causes.match(event, session.causes, now)
-        situation = scored.situation
+        situation, judged = scored.situation, scored.judged
+        is_like = situation is not None and (judged is None or situation.is_own)
         return Salience(
             vector=vector,
-            source=_source(event, situation),
+            source=_source(event, scored),
             pattern=pattern,
             habituation=0.0 if is_ours else round(level, 6),
             boost=self.tuning.watched_boost if watch else 1.0,
@@ -349,9 +359,10 @@ class SalienceAssessor:
             goal_match=scored.goal_match,
             dull=not (is_ours or watch) and prominence(vector, level) < self.tuning.dull_below,
             words=() if event.salience else scored.words,
-            wanted=situation.wanted if situation else None,
-            situation=situation.kind if situation else None,
-            like=situation.like if situation else None,
+            wanted=judged.now if judged else situation.wanted if situation else None,
+            judged=f"{judged.harm}, {judged.state}, {judged.reality}" if judged else None,
+            situation=situation.kind if situation and is_like else None,
+            like=situation.like if situation and is_like else None,
             prior=scored.prior,
             locked=scored.locked,
             is_new=is_new,
@@ -384,13 +395,13 @@ def prominence(vector: SalienceVector, habituation: float) -> float:
 
 
 def _source(
-    event: Event, situation: Situation | None
+    event: Event, scored: ScoredSalience
 ) -> Literal["given", "words", "meaning", "addressed"]:
     if event.salience:
         return "given"
     if event.is_addressed:
         return "addressed"
-    return "meaning" if situation else "words"
+    return "meaning" if scored.judged or scored.situation else "words"
 
 
 def _entity(event: Event, words: tuple[str, ...]) -> str | None:

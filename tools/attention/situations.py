@@ -96,6 +96,8 @@ class Example:
     kind: str
     wanted: bool
     """A word from us would help."""
+    is_own: bool = False
+    """A pack says so of its domain."""
 
 
 @dataclass(frozen=True)
@@ -115,17 +117,21 @@ def builtin_kinds() -> SituationKinds:
 
 
 def merge_examples(kinds: Sequence[SituationKinds]) -> Examples:
-    """Put situations together; kinds of one name are one kind, with what the first of them adds."""
+    """Put situations together: ours first, and then those of packs.
+
+    Kinds of one name are one kind, with what the first of them adds.
+    """
     rows: dict[str, Example] = {}
     adds: dict[str, SalienceVector] = {}
-    for each in kinds:
+    for place, each in enumerate(kinds):
+        is_own = place > 0
         for name, kind in each.wanted.items():
             adds.setdefault(name, kind.adds)
             for text in kind.examples:
-                rows.setdefault(text, Example(text, name, wanted=True))
+                rows.setdefault(text, Example(text, name, wanted=True, is_own=is_own))
         for name, quiet in each.unwanted.items():
             for text in quiet.examples:
-                rows.setdefault(text, Example(text, name, wanted=False))
+                rows.setdefault(text, Example(text, name, wanted=False, is_own=is_own))
     return Examples(tuple(rows.values()), adds)
 
 
@@ -151,6 +157,8 @@ class Situation:
     """of the kind that wants a word and is nearest"""
     goal_match: float
     """cosine to the nearest goal, above what unrelated sentences have; 0 without goals"""
+    is_own: bool = False
+    """the nearest example is a pack's"""
 
 
 @dataclass(frozen=True)
@@ -184,6 +192,11 @@ class Situations:
         self._lock = Lock()
         self._known: _Known | None = None
 
+    @property
+    def has_own(self) -> bool:
+        """Tell whether a pack says something of its domain."""
+        return any(row.is_own for row in self._examples.rows)
+
     def judge(self, text: str, goals: Sequence[str] = ()) -> Situation | None:
         """Judge a text; None: the encoder does not answer. It blocks for milliseconds."""
         try:
@@ -207,6 +220,7 @@ class Situations:
             kind=self._examples.rows[nearest].kind,
             like=self._examples.rows[nearest].text,
             adds=self._examples.adds[best],
+            is_own=self._examples.rows[nearest].is_own,
             goal_match=round(min(1.0, max(0.0, (aimed - KNOWN) / (1 - KNOWN))), 4),
         )
 

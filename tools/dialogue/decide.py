@@ -43,8 +43,8 @@ OPEN: Sequence[Row[Callable[[Conversation, Message], Awaitable[PolicyDecision | 
 )
 
 READING: Sequence[Row[Callable[[Message], PolicyDecision | None]]] = (
-    Row("beside_quiet", decide_with_quiet, "two requests: every other row would take one of them"),
     Row("beside", decide_beside, "two requests, told apart by their verbs"),
+    Row("beside_quiet", decide_with_quiet, "two requests: every other row would take one of them"),
     Row("program", words.program, "code is no sentence, whatever words it holds"),
     Row("about_us", words.about_us, "fixed phrases are surer than what any model routes"),
     Row("facts", words.declared_facts, "what is declared is kept, whatever is asked beside it"),

@@ -26,8 +26,7 @@ from tools.nlu.control.goals_and_reminders import find_goals
 from tools.nlu.control.read_requests import POINTERS, read_request
 from tools.nlu.control.requests import UNCLEAR, matches_topic, names_a_topic
 from tools.nlu.lexicon.normalization import Normal, word_set
-from tools.nlu.reader.reading import UNMEANT, Reading
-from tools.nlu.reader.segments import requests_in, sentences_in, text_of
+from tools.nlu.reader.reading import UNMEANT, Reading, requests_in, sentences_in, text_of
 from tools.platform.texts import t
 
 CLEAR = 0.9

@@ -26,10 +26,11 @@ from tools.nlu.control.meta_questions import (
     RecallQuestion,
     SelfQuestion,
     loose_recall_question,
+    read_recall_question,
+    read_self_question,
     recall_question,
     self_question,
 )
-from tools.nlu.control.read_questions import read_recall_question, read_self_question
 from tools.platform.clock import Clock
 from tools.platform.texts import t
 from tools.response import Character

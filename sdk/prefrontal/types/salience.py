@@ -51,6 +51,10 @@ class Salience(Noun):
     dull: bool = Field(description="nothing stands out: straight to the record")
     words: tuple[str, ...] = Field(default=(), description="the words that scored, when computed")
     wanted: Score | None = Field(default=None, description="how likely a word would help")
+    judged: str | None = Field(
+        default=None,
+        description="what is at stake, how it stands and whether it is real: `life, raised, real`",
+    )
     situation: str | None = Field(default=None, description="what the event is like")
     like: str | None = Field(default=None, description="the example it is nearest to")
     prior: str | None = Field(default=None, description="the source that matters of itself")

@@ -1,4 +1,8 @@
-"""Recognise questions about what was said before, and about what we did or left undone."""
+"""Recognise questions about what was said before, and about what we did or left undone.
+
+Fixed phrases are known by themselves. Of a question in other words the reader says that it is one;
+`read_…` take it apart.
+"""
 
 import re
 from collections.abc import Iterable
@@ -6,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from state.action import Action
+from tools.nlu.lexicon.normalization import normalise
 from tools.nlu.lexicon.verbs import inflected
 
 _SELF_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me)[, ]+)*"
@@ -136,3 +141,46 @@ def asks_why_done(text: str, actions: Iterable[Action]) -> bool:
         for past, (_base, form) in inflected(word).items()
         if form == "past"
     )
+
+
+_READ_ABOUT = re.compile(
+    r"\b(?:about|of|on|regarding|with|mention(?:ed)?|tell (?:me|us)|told (?:me|us|you)"
+    r"|warn (?:me|us)|say|said)\s+(?:that |to (?:you|me|us) )?(?:about |of )?"
+    r"(?:the |a |an |my |our |any )?(?P<topic>[^?.!]{2,80})"
+)
+_READ_POINTER = re.compile(
+    r"(?:that|this|it|so|anything|something|nothing|again|just now|now|earlier)"
+)
+_DENIES = re.compile(r"n't\b|\bnot\b|\bnever\b|\bno\b|\bnt\b")
+_OF_SILENCE = re.compile(r"\b(?:quiet|silent|silence|mute|muted|talking|speaking|talk|speak)\b")
+_BY_US = re.compile(r"\byou (?:just )?(?:say|said|tell|told|mention)|\bthat again\b|\brepeat\b")
+_BY_PERSON = re.compile(r"\b(?:i|we)\b")
+
+
+def read_recall_question(text: str) -> RecallQuestion:
+    """Say whose words a question about what was said asks for."""
+    said = _read_folded(text)
+    topic = _read_topic(said)
+    if _BY_PERSON.search(said):
+        return RecallQuestion("person", topic)
+    if _BY_US.search(said):
+        return RecallQuestion("us", topic)
+    return RecallQuestion("anybody", topic or said)
+
+
+def read_self_question(text: str) -> SelfQuestion:
+    """Say whether it asks why we did something, did not, or are silent."""
+    said = _read_folded(text)
+    topic = _read_topic(said)
+    if not topic and _OF_SILENCE.search(said):
+        return SelfQuestion("silence")
+    return SelfQuestion("not_done" if _DENIES.search(said) else "done", topic)
+
+
+def _read_topic(said: str) -> str:
+    found = [one["topic"].strip() for one in _READ_ABOUT.finditer(said)]
+    return next((one for one in found if not _READ_POINTER.fullmatch(one)), "")
+
+
+def _read_folded(text: str) -> str:
+    return " ".join(normalise(text[:300]).text.split()).rstrip(" .!?")

@@ -43,7 +43,7 @@ from tools.nlu.intents.prediction import Predictor
 from tools.nlu.intents.ranking import MOST_ALTERNATIVES, PackPriors, Ranked, Ranking
 from tools.nlu.intents.utterance import MOST_HELD, ParsedUtterance, UtteranceParser
 from tools.nlu.lexicon.action_index import Effects, Wording, effects_of
-from tools.nlu.reader import segments
+from tools.nlu.reader import reading as segments
 from tools.nlu.reader.reading import Reader, Reading
 from tools.nlu.rejection.action_constraints import ActionConstraints, constraints_of
 from tools.nlu.rejection.auto_run_veto import NO_SLOT_FOR, auto_run_veto_of, time_without_slot
@@ -57,8 +57,7 @@ from tools.nlu.rejection.read_limits import (
 from tools.nlu.rejection.uncovered_phrases import uncovered_in
 from tools.nlu.rejection.uncovered_tokens import UNCOVERED_TOKENS, uncovered_tokens_in
 from tools.nlu.slots.answers import NO_ANSWER, fill_missing
-from tools.nlu.slots.filling import FilledSlots
-from tools.nlu.slots.read_slots import with_read_values
+from tools.nlu.slots.filling import FilledSlots, with_read_values
 from tools.platform.process_resources import LRUCache
 
 
