@@ -34,6 +34,10 @@ READ_CHARACTERS = 600
 """Of a text; the rest would be cut off by the network."""
 
 
+_FEWEST = 2
+"""Words of a text that is judged: of `x` nothing is to be claimed."""
+
+
 class Labeller(Protocol):
     """A model with these heads."""
 
@@ -67,7 +71,12 @@ class EventJudge:
         self._labels = lru_cache(maxsize=256)(labeller.label)
 
     def judge(self, source: str, text: str) -> Judgement | None:
-        """Judge an event; None: the model's files are broken. It blocks for milliseconds."""
+        """Judge an event; None: it says too little, or the model's files are broken.
+
+        It blocks for milliseconds.
+        """
+        if len(text.split()) < _FEWEST:
+            return None
         try:
             found, _places = self._labels(judged_text(source, text))
         except EncoderUnavailable:

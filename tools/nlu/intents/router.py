@@ -94,6 +94,8 @@ def texts_to_encode(catalogue: Catalogue) -> list[str]:
 _LEAST_ALTERNATIVE = 0.0001
 _LIKE_AN_EXAMPLE = 0.75
 """Cosine to an example from which the words are a pack's own, and the grammar knows them."""
+_ASKING = ("command", "request", "question", "conditional")
+"""Acts of a part that is a request of its own."""
 _ABOUT_WORDS = ("foreign_word", "unlike_examples")
 """Holds by words that no example has: the reader knows other people's questions."""
 _WHY = "why"
@@ -160,8 +162,8 @@ class Router:
             return whole
         read = [self._reader.read(request, data_dir, asker) for request in requests]
         parts = [self._routed(one, today, roles) for one in read]
-        if is_read and not all(part.action for part in parts):
-            return whole  # what one part says would be dropped
+        if is_read and (not all(map(self._asks, read)) or _is_one(whole, parts)):
+            return whole
         return join_requests(whole, parts)
 
     def _routed(
@@ -242,6 +244,10 @@ class Router:
         normal = reading.normal
         pieces = segments.requests_in(normal, read)[:MOST_REQUESTS]
         return tuple(segments.text_of(normal, one) for one in pieces)
+
+    def _asks(self, reading: ParsedUtterance) -> bool:
+        read = self._read(reading)
+        return read is not None and read.want != "none" and read.act in _ASKING
 
     def _read(self, reading: ParsedUtterance) -> Reading | None:
         if self._labels is None:
@@ -330,6 +336,14 @@ class Router:
             entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
+
+
+def _is_one(whole: Routing, parts: Sequence[Routing]) -> bool:
+    """Tell whether parts ask for one thing, or one of them for nothing known, which to drop."""
+    slots = [slot for part in parts for slot in part.slots.items()]
+    is_same = all(part.action == whole.action for part in parts)
+    is_all = all(part.action is not None for part in parts)
+    return not is_all or (is_same and all(whole.slots.get(name) == value for name, value in slots))
 
 
 def _is_known(ranked: Ranked) -> bool:
