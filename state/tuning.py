@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from state.attention import QuietHours
 from state.channel import ChannelTuning
@@ -20,6 +20,13 @@ Context = Literal["gaming", "home", "work", "default"]
 ByContext = Mapping[Context, float]
 
 
+_GRAVITY: Mapping[str, float] = {
+    "life": 1.0, "health": 0.95, "security": 0.9, "property": 0.9, "money": 0.5, "play": 0.45,
+    "service": 0.45, "deadline": 0.4, "waiting": 0.4, "comfort": 0.2, "none": 0.2,
+}  # fmt: skip
+"""Of policy files that name none."""
+
+
 class SalienceTuning(Noun):
     """What makes an event stand out."""
 
@@ -27,13 +34,20 @@ class SalienceTuning(Noun):
     dull_below: Score
     watched_boost: float = Field(ge=1, le=2)
     situation_threat: Score
-    gravity: Mapping[str, Score]
-    now_odds: float = Field(gt=0)
-    words_from: Score
+    gravity: Mapping[str, Score] = Field(default_factory=lambda: _GRAVITY)
+    now_odds: float = Field(default=1.5, gt=0)
+    words_from: Score = 0.3
     near_goal: Score
     usually_wanted: float = Field(gt=0, lt=1)
     new_of_known_source: Score
     known_patterns: int = Field(ge=1)
+
+    @field_validator("gravity")
+    @classmethod
+    def _knows_every_harm(cls, given: Mapping[str, float]) -> Mapping[str, float]:
+        if set(given) != set(_GRAVITY):
+            raise ValueError(f"gravity needs a value for each of {', '.join(_GRAVITY)}")
+        return given
 
 
 class HabituationTuning(Noun):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.attention.judge import HARMS, LEVELS, REALITIES, STATES, judged_text
-from tools.attention.situations import builtin_kinds
+from tools.attention.situations import BUILTIN_SITUATIONS, builtin_kinds
 
 FOLDER = Path(__file__).with_name("attention")
 TWIN = "~"
@@ -83,6 +83,6 @@ def read_situations() -> list[EventLine]:
 def data_hash() -> str:
     """Name all that is learnt from and measured with."""
     digest = hashlib.sha256()
-    for file in sorted(FOLDER.glob("*.tsv")):
+    for file in (*sorted(FOLDER.glob("*.tsv")), BUILTIN_SITUATIONS):
         digest.update(f"{file.name}\n".encode() + file.read_bytes())
     return digest.hexdigest()[:16]

@@ -74,14 +74,17 @@ def train(
     found = shipped_parameters(file) if measure else _learnt(own, epochs, seed, start)
     odds, truth = _judged(found, kept_out)
     heads = {head: temperature(odds[head], truth[head]) for head in LABELS}
-    if not measure:
-        write_weights(found, heads, file)
+    if measure:
+        OUT.print_json(json.dumps(measured(kept_out, odds, truth, heads["level"])))
+        return
     metrics: dict[str, Any] = {  # JSON: numbers and names
-        "data": data_hash(), "seed": seed, "epochs": epochs, "learnt": len(own),
+        "data": data_hash(), "seed": seed, "epochs": epochs, "further": further,
+        "learnt": len(own),
         "domains": len({row.domain for row in own}), "held_out": sorted(HELD_OUT),
         "temperatures": {head: round(one, 3) for head, one in heads.items()},
         "figures": measured(kept_out, odds, truth, heads["level"]),
     }  # fmt: skip
+    write_weights(found, heads, file)
     (card / METRICS.name).write_text(json.dumps(metrics, indent=1) + "\n", "utf-8")
     (card / CARD.name).write_text(model_card(metrics), "utf-8")
     OUT.print(model_card(metrics))
@@ -269,9 +272,9 @@ Written by `make train-attention` (evals/training/attention_training.py); figure
   how it stands, and whether it is real (GUIDE.md defines the labels).
 - **Model**: all-MiniLM-L6-v2 with low-rank additions in every layer and linear heads (`judge.npz`).
 - **Learnt from** {metrics["learnt"]:,} event lines of {metrics["domains"]} domains, written by hand
-  for this, none public, each grave one with a harmless twin. Data {metrics["data"]}, seed
-  {metrics["seed"]}, {metrics["epochs"]:g} rounds. The loss also asks that an event stand above its
-  twin.
+  for this, none public, each grave one with a harmless twin. The loss also asks that an event stand
+  above its twin. Data {metrics["data"]}, seed {metrics["seed"]}, {metrics["epochs"]:g} rounds.
+- **Fitted**: {metrics.get("how", "in one run from nothing")}.
 - **Held out**, and measured on: {", ".join(metrics["held_out"])}. Temperatures are fitted there.
 - **For** events that bring no salience of their own; what a pack says of its domain counts beside
   it. It runs nothing.

@@ -201,8 +201,8 @@ Written by `make train` (evals/training/reader_training.py); the figures stand i
   told a little too well.
 - **For** limits that an action has no slot for, orders that are not meant, several requests in one
   message, days and numbers of slots, requests about the assistant's own talk, and questions that a
-  read answers in other words than a pack's. No change runs or asks that would not without it, and
-  class C asks a person all the same.
+  read answers in other words than a pack's. It never makes a change run by itself, and class C asks
+  a person whatever it says.
 - **Weak** in other languages than English and some German, in messages of several sentences, and
   in the rarer tags below.
 

@@ -5,7 +5,7 @@ defines the labels); whole domains that it never saw measure it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -61,6 +61,18 @@ class Judgement:
     def now(self) -> float:
         """Give the chance that a word is wanted at once."""
         return self.levels["now"]
+
+    @property
+    def is_grave(self) -> bool:
+        """Tell whether it is real and not over: of nothing else is there a threat."""
+        return self.reality == "real" and self.state != "resolved"
+
+    def less_likely(self, share: float) -> "Judgement":
+        """Multiply the odds that a word is wanted now; what that leaves is quiet."""
+        odds = share * self.now / max(1e-9, 1 - self.now)
+        now = odds / (1 + odds)
+        levels = {**self.levels, "now": now, "quiet": self.levels["quiet"] + self.now - now}
+        return replace(self, levels=levels)
 
 
 class EventJudge:

@@ -138,8 +138,8 @@ class ScoredSalience:
 class SalienceScorer:
     """Scores by the words of any domain, by those of the packs, by source, and by meaning.
 
-    With an encoder the general words count for threats alone: what a situation wants is told better
-    by its meaning. Without one they are all there is.
+    With an encoder the judge says what an event calls for, beside what packs say of their domains;
+    general words count for threats alone. Without one they are all there is.
     """
 
     heuristics: Heuristics
@@ -167,9 +167,12 @@ class SalienceScorer:
         goals = session.aims
         judged = self.judge.judge(event.source, event.text) if self.judge else None
         situation = self._situation(event.text, goals, is_judged=judged is not None)
-        if situation is not None and _reassures((general, own), session):
+        is_well = _reassures((general, own), session)
+        if situation is not None and is_well:
             situation = replace(situation, wanted=_less_likely(situation.wanted))
         if judged is not None:
+            is_unwanted = situation is not None and situation.is_own and situation.is_unwanted
+            judged = judged.less_likely(REASSURED) if is_well or is_unwanted else judged
             found = [own.vector, self._judged(judged, general, status)]
             found.extend([self._wanted(situation)] if situation and situation.is_own else [])
         elif situation is None:
@@ -228,7 +231,7 @@ class SalienceScorer:
         adds = {name: min(1.0, getattr(_AT_STAKE, name) * share) for name in DIMENSIONS}
         by_words = general.vector.threat if now >= self.tuning.words_from else 0.0
         adds["threat"] = max(by_words, now * self.tuning.gravity.get(judged.harm, 0.0))
-        if status == "info":
+        if status == "info" or not judged.is_grave:
             adds["threat"] = min(adds["threat"], self.tuning.situation_threat)
         return SalienceVector(**{name: round(value, 4) for name, value in adds.items()})
 

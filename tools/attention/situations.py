@@ -159,6 +159,8 @@ class Situation:
     """cosine to the nearest goal, above what unrelated sentences have; 0 without goals"""
     is_own: bool = False
     """the nearest example is a pack's"""
+    is_unwanted: bool = False
+    """in the nearest example nobody wants a word"""
 
 
 @dataclass(frozen=True)
@@ -221,6 +223,7 @@ class Situations:
             like=self._examples.rows[nearest].text,
             adds=self._examples.adds[best],
             is_own=self._examples.rows[nearest].is_own,
+            is_unwanted=not self._examples.rows[nearest].wanted,
             goal_match=round(min(1.0, max(0.0, (aimed - KNOWN) / (1 - KNOWN))), 4),
         )
 

@@ -82,7 +82,7 @@ class Interpreter(ABC):
         """Decide on a text by itself: same text, roles, session and catalogue, same decision.
 
         Args:
-            is_part: the text stood beside a wish for quiet, which was taken out of it.
+            is_part: the text stood beside another request, which was taken out of it.
         """
         return self.read_message(self.message(event, session, is_part=is_part))
 
@@ -162,7 +162,7 @@ class Message:
     question: OpenQuestion | None = None
     """The question for slots that it may answer."""
     is_part: bool = False
-    """It stood beside a wish for quiet."""
+    """It stood beside another request."""
 
     @property
     def text(self) -> str:
@@ -232,7 +232,7 @@ class Message:
         if reading is None:
             return False
         is_no = reading.wants["none"] >= SURE and reading.act in ("denied", "retracted")
-        return is_no or self._is_about("cancel")
+        return (is_no and self.routing.mood == "negated") or self._is_about("cancel")
 
     @property
     def asks_pending(self) -> bool:
@@ -242,7 +242,8 @@ class Message:
             return False
         words = self.normal.words
         things = {word for word, tag in zip(words, reading.tags, strict=True) if tag == "o"}
-        points = not POINTERS.isdisjoint(words) and things <= POINTERS
+        is_about = self._is_about("missed") and not POINTERS.isdisjoint(words)
+        points = things <= POINTERS and (bool(things) or is_about)
         asks_of_it = reading.act == "question" and points
         return asks_of_it or self._is_about("pending")
 

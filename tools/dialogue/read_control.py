@@ -23,7 +23,7 @@ from tools.dialogue.proposals import ask_reminder, incomplete_reminder
 from tools.dialogue.quiet_requests import both, how_long, is_answered
 from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import find_goals
-from tools.nlu.control.read_requests import POINTERS, read_request
+from tools.nlu.control.read_requests import POINTERS, days_in, read_request
 from tools.nlu.control.requests import UNCLEAR, matches_topic, names_a_topic
 from tools.nlu.lexicon.normalization import Normal, word_set
 from tools.nlu.reader.reading import UNMEANT, Reading, requests_in, sentences_in, text_of
@@ -37,6 +37,8 @@ _ASKED = frozenset({"quiet", "mute", "goal", "remind", "suppress", "watch", "qui
 """Kinds that are asked about where they are told and not asked for; any other is left alone."""
 _QUIETS = frozenset({"quiet", "mute", "quiet_hours"})
 _GOALS = frozenset({"goal_reached", "goal_progress", "no_goal"})
+_NO_ASIDE = frozenset({"remind", "no_reminder", "reminders", "goals", "prompt", "unclear"})
+"""Kinds whose answer needs the whole decision: what stands beside them is heeded with them."""
 _OF_TOPIC = frozenset({"suppress", "watch", "forget"})
 _QUESTIONS: Mapping[str, tuple[str, str]] = {
     "why": ("explain", "asks_why_of_us"), "said": ("recall", "asks_what_was_said"),
@@ -85,9 +87,9 @@ def decide_beside(message: Message) -> PolicyDecision | None:
         asked = [(_request(own), other) for own, other in (halves, reversed(halves))]
         # What quiet is asked for is said first: of the other the whole answer is wanted.
         for request, other in sorted(asked, key=lambda one: not _is_quiet(one[0])):
-            if request is None or request.kind == "unclear":
+            if request is None or request.kind in _NO_ASIDE:
                 continue
-            found = message.reader.read(other.event, message.session, is_part=True)
+            found = message.reader.read_message(other)
             # `I must call mum at six, don't let me forget` asks for one reminder.
             is_same = found.talk is not None and found.talk.kind == request.kind
             if is_answered(found) and not (is_same and request.kind not in _OF_TOPIC):
@@ -124,7 +126,9 @@ def _request(message: Message) -> TalkRequest | None:
     reading = message.reading
     if reading is None or not _is_meant(reading) or _is_packs(message, reading):
         return None
-    return _request_of(reading, message)
+    request = _request_of(reading, message)
+    decided = None if request is None else _on_request(request, reading, message)
+    return None if decided is None else decided.talk
 
 
 def _request_of(reading: Reading, message: Message) -> TalkRequest | None:
@@ -227,14 +231,16 @@ def _question(request: TalkRequest) -> str:
 
 
 def _left_out(request: TalkRequest, normal: Normal, reading: Reading) -> str:
-    """Name the limits of a quiet that it does not follow: an exception, an open end."""
-    if request.kind not in _QUIETS:
+    """Name the limits that it does not follow: an exception, a condition, an open end, days."""
+    if request.kind not in (*_QUIETS, "suppress"):
         return ""
     tokens = normal.tokens
     limits = [
         normal.written(tokens[first].start, tokens[end - 1].end)
-        for _tag, first, end in reading.spans("xc" if request.kind != "quiet" else "xct")
+        for _tag, first, end in reading.spans("xct" if request.kind == "quiet" else "xc")
     ]
+    if request.kind == "quiet_hours":
+        limits += days_in(normal.text)
     said = ", ".join(f"“{one}”" for one in limits)
     return t("dialogue.not_followed", limits=said) if said else ""
 

@@ -18,7 +18,10 @@ from evals.training.attention_data import (
 )
 from evals.training.attention_training import measured
 from state.errors import EncoderUnavailable
-from tests.stages import TUNING
+from state.event import Event
+from state.session import Session
+from state.tuning import SalienceTuning
+from tests.stages import NOW, TUNING
 from tools.adapters.embedding.minilm_weights import JUDGE
 from tools.adapters.embedding.reader import MiniLMReader
 from tools.attention.judge import LABELS, LEVELS, EventJudge
@@ -77,6 +80,44 @@ def test_without_its_files_the_words_have_to_do() -> None:
     assert scorer.judge is not None
     assert scorer.judge.judge("mill", "Fire in the mill") is None
     assert scorer.is_blocking
+
+
+class Says:
+    """Judges every event so."""
+
+    def __init__(self, **best: str) -> None:
+        self.best = {"level": "now", "harm": "life", "state": "raised", "reality": "real", **best}
+
+    def label(self, text: str) -> tuple[Mapping[str, object], Sequence[tuple[int, int]]]:
+        shares = {
+            head: np.array([0.9 if one == self.best[head] else 0.02 for one in labels], np.float32)
+            for head, labels in LABELS.items()
+        }
+        return shares, ()
+
+
+@pytest.mark.parametrize(
+    ("best", "is_alarm"),
+    [
+        ({}, True),
+        ({"harm": "comfort"}, False),
+        ({"state": "resolved"}, False),
+        ({"reality": "test"}, False),
+        ({"level": "quiet"}, False),
+    ],
+)
+def test_only_what_is_real_and_grave_is_a_threat(best: Mapping[str, str], is_alarm: bool):
+    judge = EventJudge(Says(**best))  # type: ignore[arg-type]
+    scorer = SalienceScorer(PackHeuristics(()), TUNING.salience, judge=judge)
+    event = Event(event_id="e", source="hall", text="the lamp hums oddly", occurred_at=NOW)
+    threat = scorer.score(event, Session(tenant_id="t", session_id="s")).vector.threat
+    assert (threat >= TUNING.relevance.threat) is is_alarm
+
+
+def test_a_harm_without_its_gravity_is_refused() -> None:
+    given = {**TUNING.salience.model_dump(), "gravity": {"life": 1.0}}
+    with pytest.raises(ValueError, match="gravity needs a value"):
+        SalienceTuning.model_validate(given)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -53,6 +53,7 @@ ASKED = (
     ("don't let me forget the laundry in 40 minutes", {"kind": "remind", "seconds": 2400.0}),
     ("could you be a touch funnier", {"kind": "trait", "trait": "humor", "steps": 0.5}),
     ("keep your answers shorter", {"kind": "trait", "trait": "verbosity", "steps": -1.0}),
+    ("not sure why, but be more formal", {"kind": "trait", "trait": "formality", "steps": 1.0}),
     ("you may chat with me again", {"kind": "talk"}),
 )
 
@@ -112,6 +113,23 @@ def test_two_control_requests_are_both_heeded(catalogue: Catalogue, labels: Read
     assert found.beside is not None
     assert found.beside.talk is not None
     assert {found.talk.kind, found.beside.talk.kind} == {"watch", "mute"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "enough about the crane fault an hour ago",
+        "I'm sick of hearing about what broke two hours ago",
+        "my aim is to retire by 2040",
+        "be quiet for the next hundred years",
+        "remind me in 40 years to water the palm",
+    ],
+)
+def test_a_time_that_cannot_be_kept_is_no_reason_to_fail(
+    catalogue: Catalogue, labels: Reader, text: str
+):
+    found = decided(catalogue, labels, text)
+    assert found is None or found.says or found.talk is not None
 
 
 class Missing:

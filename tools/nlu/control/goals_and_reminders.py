@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 
 from state.attention import Goal
-from state.talk import TalkRequest
+from state.talk import LONGEST_SECONDS, TalkRequest
 from tools.nlu.values.model import PARTS_OF_DAY, Value
 from tools.nlu.values.views import as_instant, timed_values
 from tools.platform.clock import DAY_SECONDS
@@ -265,7 +265,7 @@ def inferred_reminder(text: str, *, later_seconds: float, now: datetime) -> Talk
 def timed_reminder(value: Value, what: str, now: datetime) -> TalkRequest:
     """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now."""
     due = as_instant(value, now)
-    if due is None:
+    if due is None or (due - now).total_seconds() > LONGEST_SECONDS:
         return UNTIMED
     said = value.time
     days = (due.date() - now.date()).days

@@ -18,12 +18,14 @@ from tools.nlu.control.requests import LONGEST_SECONDS, PLAIN_STEPS, UNCLEAR
 from tools.nlu.lexicon.closed_classes import CARDINALS, ORDINAL_WORDS, read_lexicon
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
 from tools.nlu.reader.reading import Reading
-from tools.nlu.values.engine import extract
+from tools.nlu.values.engine import ANY_DAY, extract, extract_kinds
 from tools.nlu.values.model import PARTS_OF_DAY, Amount, Kind, Recurrence, Time, Value
 from tools.platform.clock import DAY_SECONDS
 
 LANGUAGES = ("en", "de")
 _WEEK_SECONDS = 7 * DAY_SECONDS
+_LONGEST_GOAL = 365 * DAY_SECONDS
+"""Beyond it a goal is kept without its end."""
 _SECONDS = {
     "second": 1.0,
     "minute": 60.0,
@@ -165,6 +167,16 @@ def _about(said: Said, kind: TalkKind) -> TalkRequest | None:
     return TalkRequest(kind=kind, topic=topic, seconds=seconds or until, value=value)
 
 
+def days_in(text: str) -> list[str]:
+    """Give the words that name days of the week, or one day: quiet hours hold on every day."""
+    found = extract_kinds(text, ANY_DAY, frozenset({Kind.RECURRENCE, Kind.DATE}))
+    return [
+        text[one.start : one.end]
+        for one in found
+        if one.kind is Kind.DATE or getattr(one.payload, "unit", "") == "week"
+    ]
+
+
 def _share(said: Said) -> float | None:
     """Give the share that is told: `80 percent`, `halfway`, `three of five`."""
     found = [float(one.payload.value) for one in said.values if one.kind is Kind.SHARE]
@@ -182,7 +194,8 @@ def _goal_end(said: Said) -> float | None:
     for one in said.times():
         if isinstance(one.payload, Time) and (at := _moment(one.payload, said.now)) is not None:
             end = at if one.payload.clocks else at.replace(hour=23, minute=59)
-            return max(60.0, (end - said.now).total_seconds())
+            seconds = max(60.0, (end - said.now).total_seconds())
+            return seconds if seconds <= _LONGEST_GOAL else None
     return None
 
 
@@ -234,7 +247,8 @@ def _seconds(said: Said) -> float | None:
     for one in said.times():
         away = one.payload.away if isinstance(one.payload, Time) else one.payload
         if isinstance(away, Amount) and away.unit in _SECONDS and not away.is_vague:
-            return away.value * _SECONDS[away.unit]
+            seconds = away.value * _SECONDS[away.unit]
+            return seconds if seconds > 0 else None  # `two hours ago` is no end
     return None
 
 
@@ -310,6 +324,10 @@ _MATTER = re.compile(
 )
 
 
+_NEAR = 3
+"""Words before the one for a trait that may turn it round or weigh it."""
+
+
 class _Style(NamedTuple):
     traits: Mapping[str, tuple[TraitName, int]]
     less: frozenset[str]
@@ -338,7 +356,7 @@ def _style(said: Said) -> TalkRequest | None:
         if found is None:
             continue
         trait, sign = found
-        before = words[:place]
+        before = words[max(0, place - _NEAR) : place]
         sign = -sign if not known.less.isdisjoint(before) else sign
         is_step = "more" in before or not known.less.isdisjoint(before) or word.endswith("er")
         steps = 1.0 if is_step else PLAIN_STEPS

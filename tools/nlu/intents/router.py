@@ -12,7 +12,7 @@ from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.adapters.embedding.embedder import RequestEmbedder
 from tools.catalog import Catalogue
 from tools.nlu.actionability.classifier import load_classifier
-from tools.nlu.actionability.decision import ASKS_ABOUT
+from tools.nlu.actionability.decision import ASKS_ABOUT, Prediction
 from tools.nlu.actionability.evidence import Evidence, PackExampleReader
 from tools.nlu.intent_classifier.calibration import OFFERED
 from tools.nlu.intent_classifier.lexical_model import LexicalPass
@@ -199,10 +199,10 @@ class Router:
         )
         if read is not None and is_named:
             uncovered = (*uncovered, *limits_in(reading, read, best, filled, uncovered))
-            held = self._held_as_read(held, ranked, read, words)
+            held = self._held_as_read(held, settled, read, words)
         if unread:
             held = "unread"
-        if read is not None and is_named and held is None and self._answers(ranked, read, words):
+        if read is not None and is_named and held is None and self._answers(settled, read, words):
             confidence = max(confidence, _SURE_READ)
         telling = self.settling.ranking.telling(ranked)
         reasons = (
@@ -221,17 +221,20 @@ class Router:
         return routing.model_copy(update={"uncovered": uncovered}) if uncovered else routing
 
     def _held_as_read(
-        self, held: Hold | None, ranked: Ranked, read: Reading, words: Sequence[str]
+        self, held: Hold | None, settled: Prediction, read: Reading, words: Sequence[str]
     ) -> Hold | None:
         """Hold what the reader is sure is not meant, and let go what only has other words."""
+        ranked = settled.ranked
         is_change = self._actions[ranked.order[0]].effect != "read"
         if held is None and is_change and is_unmeant(read) and not _is_known(ranked):
             return "mood"
-        return None if held in _ABOUT_WORDS and self._answers(ranked, read, words) else held
+        return None if held in _ABOUT_WORDS and self._answers(settled, read, words) else held
 
-    def _answers(self, ranked: Ranked, read: Reading, words: Sequence[str]) -> bool:
+    def _answers(self, settled: Prediction, read: Reading, words: Sequence[str]) -> bool:
         """Tell whether the best action is a read that answers a question in other words."""
-        best = ranked.order[0]
+        ranked, best = settled.ranked, settled.ranked.order[0]
+        if ranked.twins or settled.follows:
+            return False
         is_read = self._actions[best].effect == "read" and not _is_known(ranked)
         is_sure = ranked.confidence >= _LEAST_SURE and float(ranked.shares[best]) >= _SURE_SHARE
         return is_read and is_sure and _WHY not in words and asks_for_answer(read)
