@@ -13,7 +13,7 @@ THREAT = {"threat": 0.9}
 
 
 async def test_a_dull_event_is_recorded_and_dropped(harbour: Harbour) -> None:
-    record = await harbour.happens("Wind 3 knots")
+    record = await harbour.happens("heartbeat ok")
     assert (record.outcome, record.reason, record.spoke) == ("passed", "dull", False)
     assert await harbour.records() == [record]
 

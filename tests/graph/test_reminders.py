@@ -125,3 +125,11 @@ async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(harbo
         # None is about the next, so none is called off, and none is said to be unknown.
         assert "No reminder was cancelled" in (await harbour.says(said)).text
     assert (await harbour.says("cancel all my reminders")).text == "Cancelled: check the furnace"
+
+
+async def test_one_that_stands_beside_a_watch_is_kept_with_it(harbour: Harbour) -> None:
+    asked = await harbour.says("keep an eye on the pump and remind me in 20 minutes to eat")
+    assert "I'll remind you at 16:20: eat" in asked.text
+    assert [one.topic for one in (await harbour.session()).topics] == ["pump"]
+    harbour.pass_seconds(1200)
+    assert await due(harbour) == ["Reminder: eat"]

@@ -232,7 +232,8 @@ class Message:
         if reading is None:
             return False
         is_no = reading.wants["none"] >= SURE and reading.act in ("denied", "retracted")
-        return (is_no and self.routing.mood == "negated") or self._is_about("cancel")
+        is_told = self.routing.mood in ("statement", "reported")
+        return (is_no and not is_told) or self._is_about("cancel")
 
     @property
     def asks_pending(self) -> bool:
