@@ -57,7 +57,7 @@ async def test_a_sure_heuristic_asks_no_model(harbour: Harbour, openai_server: O
 
 
 async def test_silence_asks_no_model(harbour: Harbour, openai_server: OpenAIServer) -> None:
-    await harbour.happens("Wind 3 knots")
+    await harbour.happens("heartbeat ok")
     await harbour.happens("The ferry is early", salience={"novelty": 0.4})
     assert openai_server.asked == []
 

@@ -116,6 +116,8 @@ def _named(rule: Inhibition, event: Event) -> str:
 
 
 _AT_STAKE = SalienceVector(goal_relevance=1.0, actionability=1.0)
+_FEW = 4
+"""Words of a title such as `smoke alarm`: too few for the judge to overrule their words."""
 REASSURED = 0.125
 """What the odds that a word is wanted are multiplied by where an event says that all is well."""
 
@@ -173,7 +175,8 @@ class SalienceScorer:
         if judged is not None:
             is_unwanted = situation is not None and situation.is_own and situation.is_unwanted
             judged = judged.less_likely(REASSURED) if is_well or is_unwanted else judged
-            found = [own.vector, self._judged(judged, general, status)]
+            is_short = len(event.text.split()) <= _FEW
+            found = [own.vector, self._judged(judged, general, status, is_short=is_short)]
             found.extend([self._wanted(situation)] if situation and situation.is_own else [])
         elif situation is None:
             found = [general.vector, own.vector]
@@ -219,20 +222,28 @@ class SalienceScorer:
         return replace(read, vector=vector, denied=denied)
 
     def _judged(
-        self, judged: Judgement, general: LexiconSalience, status: SenderStatus | None
+        self,
+        judged: Judgement,
+        general: LexiconSalience,
+        status: SenderStatus | None,
+        *,
+        is_short: bool,
     ) -> SalienceVector:
         """Scale what is at stake, so that S is the chance that a word is wanted at once.
 
-        Words of alarm count where the judge does not rule one out.
+        Words of alarm count where the judge does not rule one out, and in the few of a short title.
         """
         odds = self.tuning.now_odds * judged.now / max(1e-9, 1 - judged.now)
         now = odds / (1 + odds) if status in (None, "info") else 0.0
+        is_plain = is_short and general.vector.threat > self.tuning.situation_threat
+        now = max(now, general.vector.threat) if is_plain else now
         share = now / strength(_AT_STAKE, self.tuning.weights)
         adds = {name: min(1.0, getattr(_AT_STAKE, name) * share) for name in DIMENSIONS}
-        by_words = general.vector.threat if now >= self.tuning.words_from else 0.0
-        adds["threat"] = max(by_words, now * self.tuning.gravity.get(judged.harm, 0.0))
+        adds["threat"] = now * self.tuning.gravity.get(judged.harm, 0.0)
         if status == "info" or not judged.is_grave:
             adds["threat"] = min(adds["threat"], self.tuning.situation_threat)
+        if now >= self.tuning.words_from or is_plain:
+            adds["threat"] = max(adds["threat"], general.vector.threat)
         return SalienceVector(**{name: round(value, 4) for name, value in adds.items()})
 
     def _wanted(self, situation: Situation) -> SalienceVector:

@@ -31,6 +31,18 @@ from tools.platform.texts import t
 
 CLEAR = 0.9
 """Chance from which a request is followed though an action is routed."""
+_ORDERS = frozenset({"quiet", "quiet_hours", "topic_off", "topic_on", "less", "more"})
+"""Labels that no message has which wants nothing."""
+_CHANGES_NOTHING = frozenset({"why", "said", "help", "who", "praise", "annoyed"})
+_TURNED: Mapping[str, frozenset[str]] = {
+    "quiet": word_set("quiet silent silence mute muted hush shut still alone"),
+    "topic_off": word_set("stop stopping stopped quit ignore ignoring skip drop mute silence"),
+    "reminder": word_set("remind reminder reminders"),
+    "reminder_cancel": word_set("cancel delete drop remove stop"),
+    "watch": word_set("watch watching look keep tell eye"),
+    "unwatch": word_set("stop stopping quit"),
+}
+"""Labels that a denial may stand for (`don't bother me`), and words that it turns round with."""
 _ASKS = frozenset({"why", "said", "help", "who", "missed", "goal_ask", "reminder"})
 """Labels of what may be a question."""
 _ASKED = frozenset({"quiet", "mute", "goal", "remind", "suppress", "watch", "quiet_hours"})
@@ -56,7 +68,7 @@ def read_control(message: Message) -> PolicyDecision | None:
     if reading is None or reading.control in _OF_OTHERS or len(reading.tags) > _MOST:
         return None
     label = reading.control
-    if not _is_meant(reading) or _is_packs(message, reading):
+    if not _is_meant(reading, message) or _is_packs(message, reading):
         return None
     routing = message.routing
     if label in _QUESTIONS:
@@ -124,7 +136,7 @@ def _request(message: Message) -> TalkRequest | None:
     if message.control is not None:
         return message.control
     reading = message.reading
-    if reading is None or not _is_meant(reading) or _is_packs(message, reading):
+    if reading is None or not _is_meant(reading, message) or _is_packs(message, reading):
         return None
     request = _request_of(reading, message)
     decided = None if request is None else _on_request(request, reading, message)
@@ -139,11 +151,27 @@ def _request_of(reading: Reading, message: Message) -> TalkRequest | None:
     return read_request(message.normal, reading, message.reader.now)
 
 
-def _is_meant(reading: Reading) -> bool:
-    """Tell whether the label counts: what asks for an answer changes nothing."""
-    asks = reading.act == "question" and reading.want == "info"
-    is_change = reading.control not in _ASKS
-    return reading.control_chance >= SURE and not (asks and is_change)
+def _is_meant(reading: Reading, message: Message) -> bool:
+    """Tell whether the label counts: what asks, denies, tells or supposes it changes nothing."""
+    if reading.control_chance < SURE:
+        return False
+    if reading.control in _CHANGES_NOTHING:
+        return True
+    mood, is_order = message.routing.mood, reading.act in ("command", "request")
+    if reading.act == "question" and reading.want == "info":
+        return reading.control in _ASKS
+    if mood == "reported" or (reading.want == "none" and reading.control in _ORDERS):
+        return False
+    if mood == "hypothetical":
+        is_clear = reading.act == "command" and reading.act_chance >= CLEAR
+        return is_clear and next(reading.spans("c"), None) is None
+    if mood == "negated":
+        turned = _TURNED.get(reading.control)
+        return turned is not None and turned.isdisjoint(message.normal.words)
+    if mood == "question":
+        return reading.control in _ASKS or (is_order and reading.wants["change"] >= CLEAR)
+    # The grammar sees no order: that takes a clear label, or an act that is one.
+    return mood != "statement" or is_order or reading.control_chance >= CLEAR
 
 
 def _is_packs(message: Message, reading: Reading) -> bool:

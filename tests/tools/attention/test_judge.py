@@ -114,6 +114,14 @@ def test_only_what_is_real_and_grave_is_a_threat(best: Mapping[str, str], is_ala
     assert (threat >= TUNING.relevance.threat) is is_alarm
 
 
+@pytest.mark.parametrize("text", ["smoke alarm", "fire detected", "carbon monoxide alarm"])
+def test_a_plain_alarm_of_few_words_is_never_overruled(text: str) -> None:
+    judge = EventJudge(Says(level="quiet"))  # type: ignore[arg-type]
+    scorer = SalienceScorer(PackHeuristics(()), TUNING.salience, judge=judge)
+    event = Event(event_id="e", source="hall", text=text, occurred_at=NOW)
+    assert scorer.score(event, Session(tenant_id="t", session_id="s")).vector.threat >= 0.7
+
+
 def test_a_harm_without_its_gravity_is_refused() -> None:
     given = {**TUNING.salience.model_dump(), "gravity": {"life": 1.0}}
     with pytest.raises(ValueError, match="gravity needs a value"):

@@ -78,11 +78,45 @@ def test_what_is_asked_of_the_assistant_is_done(
         "this place reminds me of Rome",
         "my brother is watching for whales",
         "remind the crew of the drill when you see them, said the chief",
+        "thanks for being quiet for an hour",
     ],
 )
 def test_what_only_sounds_like_it_changes_nothing(catalogue: Catalogue, labels: Reader, text: str):
     found = decided(catalogue, labels, text)
     assert found is None or found.talk is None
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("don't be quiet for an hour", "negated"),
+        ("you need not stay silent until noon", "negated"),
+        ("never stop telling me about smoke", "negated"),
+        ("I won't need you to remind me at 5 to call mum", "negated"),
+        ("don't say less", "negated"),
+        ("mum wants you to stop telling me about the bilge", "reported"),
+        ("it would be a mistake to be quiet for an hour", "hypothetical"),
+        ("would it be rude to be quiet for an hour?", "question"),
+    ],
+)
+def test_what_is_denied_told_or_supposed_silences_nothing(
+    catalogue: Catalogue, labels: Reader, text: str, mood: Mood
+):
+    found = read_control(said(catalogue, labels, text, mood))
+    assert found is None or found.talk is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("don't bother me for an hour", "mute"), ("do not talk to me about the fan", "suppress")],
+)
+def test_a_denial_of_talk_is_a_wish_for_quiet(
+    catalogue: Catalogue, labels: Reader, text: str, kind: str
+) -> None:
+    found = read_control(said(catalogue, labels, text, "negated"))
+    assert found is not None
+    assert found.talk is not None
+    assert found.talk.kind == kind
 
 
 def test_what_a_quiet_cannot_keep_is_named(catalogue: Catalogue, labels: Reader) -> None:
