@@ -28,7 +28,7 @@ from tools.attention.judge import LABELS, LEVELS
 
 METRICS, CARD = FOLDER / "metrics.json", FOLDER / "MODEL_CARD.md"
 
-_RANK, _RATE, _WARM_UP, _DECAY, _STEEPEST, _DROPPED = 16, 6e-4, 100, 0.01, 1.0, 0.1
+_RANK, _RATE, _DROPPED = 16, 6e-4, 0.1
 _WEIGHTS: Mapping[str, float] = {"level": 1.5, "harm": 0.6, "state": 0.5, "reality": 0.5}
 _MARGIN = 1.0
 """Log odds by which an event has to stand above its twin."""
@@ -94,14 +94,11 @@ def _learnt(rows: Sequence[EventLine], epochs: float, seed: int, start: Any) -> 
     """Fit the network; parameters are a tree of arrays, and `start` what to go on from, if any."""
     import jax
     import jax.numpy as jnp
-    import optax
 
     from evals.training.jax_heads import cross_entropy, first_parameters, logits_of
-    from evals.training.jax_minilm import Array, dropout, minimise
+    from evals.training.jax_minilm import Array, dropout, minimise, optimizer_of
 
     steps = max(1, round(len(rows) / (2 * _PAIRS) * epochs))
-    warm = min(_WARM_UP, steps // 10 + 1)
-    rate = optax.warmup_cosine_decay_schedule(0, _RATE, warm, max(steps, warm + 1))
     key = jax.random.PRNGKey(seed)
 
     def loss(parameters: Any, *batch: Array) -> Array:
@@ -122,12 +119,11 @@ def _learnt(rows: Sequence[EventLine], epochs: float, seed: int, start: Any) -> 
         if step % _SAID_EVERY == 0 or step == steps:
             OUT.print(f"step {step} of {steps}: loss {found:.3f}")
 
-    optimizer = optax.adamw(rate, weight_decay=_DECAY)
     return minimise(
         loss,
         first_parameters(LABELS, _RANK, seed) if start is None else start,
         _batches(rows, random.Random(seed)),  # noqa: S311 - an order, not a secret
-        optax.chain(optax.clip_by_global_norm(_STEEPEST), optimizer),
+        optimizer_of(_RATE, steps),
         steps=steps,
         told=told,
     )

@@ -129,6 +129,17 @@ def _normalised(rows: Array, name: str) -> Array:
     return centred / spread * _WEIGHTS[f"{name}.weight"] + _WEIGHTS[f"{name}.bias"]
 
 
+_WARM_UP, _DECAY, _STEEPEST = 100, 0.01, 1.0
+
+
+def optimizer_of(rate: float, steps: int) -> optax.GradientTransformation:
+    """Rise to a rate over the first steps and fall in a cosine; no slope is steeper than 1."""
+    warm = min(_WARM_UP, steps // 10 + 1)
+    rates = optax.warmup_cosine_decay_schedule(0, rate, warm, max(steps, warm + 1))
+    adam = optax.adamw(rates, weight_decay=_DECAY)
+    return optax.chain(optax.clip_by_global_norm(_STEEPEST), adam)
+
+
 def minimise(
     loss: Callable[..., Array],
     parameters: Any,

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 import numpy.typing as npt
-import optax
 
 from evals.training.jax_heads import cross_entropy, first_parameters, logits_of, padded
-from evals.training.jax_minilm import Array, dropout, minimise, tokenizer_of
+from evals.training.jax_minilm import Array, dropout, minimise, optimizer_of, tokenizer_of
 from evals.training.reader_data import Labelled, tags_at
 from tools.adapters.embedding.minilm_weights import TAG_HEAD
 from tools.nlu.reader.reading import LABELS
@@ -26,7 +25,7 @@ _MOST_TOKENS = 64
 """Texts are cut there."""
 _TEXTS, _AT_ONCE, _ASKED = 32, 16, 64
 """In a batch, batches that are drawn together and sorted by length, and texts asked at once."""
-_RANK, _RATE, _WARM_UP, _DECAY, _STEEPEST = 32, 8e-4, 100, 0.01, 1.0
+_RANK, _RATE = 32, 8e-4
 _DROPPED, _TAG_WEIGHT = 0.1, 1.5
 _UNTAGGED = 0.4
 """Share of the rows without tags that an epoch sees: they tell less, and are alike."""
@@ -71,8 +70,6 @@ def learn_reader(
     """
     a_round = sum(1 if row.spans is not None else _UNTAGGED for row in rows)
     total = steps or max(1, round(a_round * epochs / _TEXTS))
-    warm = min(_WARM_UP, total // 10 + 1)
-    rate = optax.warmup_cosine_decay_schedule(0, _RATE, warm, max(total, warm + 1))
     key = jax.random.PRNGKey(seed)
 
     def loss(parameters: Any, *batch: Array) -> Array:
@@ -86,7 +83,7 @@ def learn_reader(
         loss,
         first_parameters(LABELS, _RANK, seed) if start is None else start,
         _batches(rows, random.Random(seed)),  # noqa: S311 - an order, not a secret
-        optax.chain(optax.clip_by_global_norm(_STEEPEST), optax.adamw(rate, weight_decay=_DECAY)),
+        optimizer_of(_RATE, total),
         steps=total,
         told=lambda step, found: told(step, total, found),
     )

@@ -56,7 +56,7 @@ _QUIETS = re.compile(r"\b(?:quiet|silen|talk|shut|mute|hush|disturb|dnd|alone)",
 _COMPOUND_FOREIGN = re.compile(r"[:\"“”>]")
 """Marks of words that are somebody else's, or that are to be written down."""
 _COURTESY = re.compile(r"[,.;!]\s*(?:thanks|thank you|please)\W*$", re.IGNORECASE)
-_HUSHES: frozenset[TalkKind] = frozenset({"mute", "quiet", "quiet_hours"})
+HUSHES: frozenset[TalkKind] = frozenset({"mute", "quiet", "quiet_hours"})
 _FREE: frozenset[TalkKind] = frozenset({"remind", "goal", "goal_progress", "goal_reached"})
 """Requests that take any words: `remind me to go home and be quiet` may mean both of them."""
 _ANSWERED = ("explain", "recall", "journal", "decision", "undo")
@@ -171,7 +171,7 @@ def _parted(text: str) -> Iterator[_Wish]:
         is_parted = any(one in join[0] for one in ",.;!?")
         for own, rest, is_last in ((before, behind, False), (behind, before, True)):
             request = None if re.search(r"[,.;!?]\s", own) else control_request(own)
-            if request is not None and request.kind in _HUSHES and rest.strip(" .!?"):
+            if request is not None and request.kind in HUSHES and rest.strip(" .!?"):
                 yield _Wish(request, rest, is_last, is_parted)
 
 

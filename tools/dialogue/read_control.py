@@ -20,13 +20,13 @@ from tools.dialogue.meta_requests import (
     with_resolved_name,
 )
 from tools.dialogue.proposals import ask_reminder, incomplete_reminder
-from tools.dialogue.quiet_requests import both, how_long, is_answered
+from tools.dialogue.quiet_requests import HUSHES, both, how_long, is_answered
 from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import find_goals
-from tools.nlu.control.read_requests import POINTERS, days_in, read_request
+from tools.nlu.control.read_requests import POINTERS, days_in, read_request, turned_words
 from tools.nlu.control.requests import UNCLEAR, matches_topic, names_a_topic
 from tools.nlu.lexicon.normalization import Normal, word_set
-from tools.nlu.reader.reading import UNMEANT, Reading, requests_in, sentences_in, text_of
+from tools.nlu.reader.reading import MOST, UNMEANT, Reading, requests_in, sentences_in, text_of
 from tools.platform.texts import t
 
 CLEAR = 0.9
@@ -34,20 +34,10 @@ CLEAR = 0.9
 _ORDERS = frozenset({"quiet", "quiet_hours", "topic_off", "topic_on", "less", "more"})
 """Labels that no message has which wants nothing."""
 _CHANGES_NOTHING = frozenset({"why", "said", "help", "who", "praise", "annoyed"})
-_TURNED: Mapping[str, frozenset[str]] = {
-    "quiet": word_set("quiet silent silence mute muted hush shut still alone"),
-    "topic_off": word_set("stop stopping stopped quit ignore ignoring skip drop mute silence"),
-    "reminder": word_set("remind reminder reminders"),
-    "reminder_cancel": word_set("cancel delete drop remove stop"),
-    "watch": word_set("watch watching look keep tell eye"),
-    "unwatch": word_set("stop stopping quit"),
-}
-"""Labels that a denial may stand for (`don't bother me`), and words that it turns round with."""
 _ASKS = frozenset({"why", "said", "help", "who", "missed", "goal_ask", "reminder"})
 """Labels of what may be a question."""
 _ASKED = frozenset({"quiet", "mute", "goal", "remind", "suppress", "watch", "quiet_hours"})
 """Kinds that are asked about where they are told and not asked for; any other is left alone."""
-_QUIETS = frozenset({"quiet", "mute", "quiet_hours"})
 _GOALS = frozenset({"goal_reached", "goal_progress", "no_goal"})
 _NO_ASIDE = frozenset({"remind", "no_reminder", "reminders", "goals", "prompt", "unclear"})
 """Kinds whose answer needs the whole decision: what stands beside them is heeded with them."""
@@ -58,14 +48,12 @@ _QUESTIONS: Mapping[str, tuple[str, str]] = {
 _OF_OTHERS = frozenset({"remember", "cancel", "undo", "pending", "decision", "-"})
 """Labels that other recognisers answer."""
 _ONESELF = word_set("i me my ich mich mir")
-_MOST = 48
-"""Words of the longest message that the reader has learned to judge."""
 
 
 def read_control(message: Message) -> PolicyDecision | None:
     """Decide on a message about the assistant; None: it is about something else."""
     reading = message.reading
-    if reading is None or reading.control in _OF_OTHERS or len(reading.tags) > _MOST:
+    if reading is None or reading.control in _OF_OTHERS or len(reading.tags) > MOST:
         return None
     label = reading.control
     if not _is_meant(reading, message) or _is_packs(message, reading):
@@ -88,7 +76,7 @@ def read_control(message: Message) -> PolicyDecision | None:
 def decide_beside(message: Message) -> PolicyDecision | None:
     """Decide on both of a control request and what else is asked; None: it is not both."""
     reading = message.reading
-    if message.is_part or reading is None or len(reading.tags) > _MOST or message.is_packs_own:
+    if message.is_part or reading is None or len(reading.tags) > MOST or message.is_packs_own:
         return None
     for parts in (requests_in(message.normal, reading), sentences_in(message.normal)):
         if len(parts) != 2:
@@ -121,7 +109,7 @@ def _stands_alone(half: Message) -> bool:
 
 
 def _is_quiet(request: TalkRequest | None) -> bool:
-    return request is not None and request.kind in _QUIETS
+    return request is not None and request.kind in HUSHES
 
 
 def _part(message: Message, text: str) -> Message:
@@ -166,7 +154,7 @@ def _is_meant(reading: Reading, message: Message) -> bool:
         is_clear = reading.act == "command" and reading.act_chance >= CLEAR
         return is_clear and next(reading.spans("c"), None) is None
     if mood == "negated":
-        turned = _TURNED.get(reading.control)
+        turned = turned_words().get(reading.control)
         return turned is not None and turned.isdisjoint(message.normal.words)
     if mood == "question":
         return reading.control in _ASKS or (is_order and reading.wants["change"] >= CLEAR)
@@ -260,7 +248,7 @@ def _question(request: TalkRequest) -> str:
 
 def _left_out(request: TalkRequest, normal: Normal, reading: Reading) -> str:
     """Name the limits that it does not follow: an exception, a condition, an open end, days."""
-    if request.kind not in (*_QUIETS, "suppress"):
+    if request.kind not in (*HUSHES, "suppress"):
         return ""
     tokens = normal.tokens
     limits = [

@@ -61,7 +61,19 @@ _EDGE = re.compile(
     r"|the|a|an|my|our|all) )+|[\s,.;:!?-]+$|^[\s,.;:!?-]+",
     re.IGNORECASE,
 )
-_END = re.compile(r"\b(?:off|no|stop|end|remove|delete|drop|lift|scrap|clear|cancel|lose|undo)\b")
+
+
+@cache
+def _words() -> Mapping[str, frozenset[str]]:
+    read = read_lexicon("en", "control")
+    return {name: frozenset(read[name]) for name in ("ends", "reminds")}
+
+
+@cache
+def turned_words() -> Mapping[str, frozenset[str]]:
+    """Give, by label that a denial may stand for, the words with which it means the opposite."""
+    read = read_lexicon("en", "control")["turned"]
+    return {label: frozenset(words) for label, words in read.items()}
 
 
 class Said(NamedTuple):
@@ -225,7 +237,8 @@ def _quiet_hours(said: Said) -> TalkRequest | None:
     once = _quiet(said)
     if once.kind == "mute":
         return once
-    return TalkRequest(kind="no_quiet_hours") if _END.search(said.normal.text) else UNCLEAR
+    is_end = not _words()["ends"].isdisjoint(said.normal.words)
+    return TalkRequest(kind="no_quiet_hours") if is_end else UNCLEAR
 
 
 def _hours(said: Said) -> QuietHours | None:
@@ -299,7 +312,7 @@ def _matter(said: Said, when: Value | None) -> str:
     words, tags = said.normal.words, list(said.reading.tags)
     for _tag, first, end in said.reading.spans("v"):
         to = next((at for at in range(first, end) if words[at] in ("to", "zu")), end)
-        if not _REMINDS.isdisjoint(words[first:end]):
+        if not _words()["reminds"].isdisjoint(words[first:end]):
             continue
         tags[to:end] = ["a"] * (end - to)
     kept = [
@@ -318,7 +331,6 @@ def _matter(said: Said, when: Value | None) -> str:
     return " ".join(written).strip(" ,.;!")
 
 
-_REMINDS = word_set("remind reminder forget timer alarm wake ping nudge")
 _MATTER = re.compile(
     r"^[\s,:]*(?:(?:to|of|about|for|dass?|an|zu) |(?:the fact )?that )?", re.IGNORECASE
 )

@@ -54,6 +54,8 @@ LABELS: dict[str, tuple[str, ...]] = {
 _LETTERS = tuple(TAGS)
 UNMEANT = frozenset({"denied", "retracted", "reported", "quoted", "hypothetical"})
 """Acts of which nothing is to be done."""
+MOST = 48
+"""Words of the longest message that it has learned to judge."""
 LIMITS = frozenset("ctxqm")
 """Tags of words that limit a request: a condition, a time, an exception, an amount, a manner."""
 
@@ -180,7 +182,7 @@ _STOP = re.compile(r"[.;!?\n,]")
 _HARD = re.compile(r"[.;!?\n]")
 _BINDS = word_set("to if zu a an the")
 """Right before a verb these make it a part of what is before: `ask Ben to call`."""
-_AHEAD = frozenset("tcp")
+_AHEAD = LIMITS | {"p"}
 """Tags of what may stand before a verb and belong to it."""
 _ADDS = word_set("not even nor")
 """What these open goes on with the request before it: `not even alarms`."""

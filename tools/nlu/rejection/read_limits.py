@@ -8,7 +8,7 @@ from tools.nlu.intents.utterance import ParsedUtterance
 from tools.nlu.lexicon.closed_classes import ORDINAL_WORDS
 from tools.nlu.lexicon.cue_phrases import FUNCTION_WORDS
 from tools.nlu.lexicon.normalization import word_set, words_of
-from tools.nlu.reader.reading import LIMITS, UNMEANT, Reading
+from tools.nlu.reader.reading import LIMITS, MOST, UNMEANT, Reading
 from tools.nlu.slots.filling import FilledSlots
 from tools.nlu.values.units import UNITS
 
@@ -26,8 +26,8 @@ _POINTS = frozenset(ORDINAL_WORDS) | word_set("last next both other others same 
 """Words that point at what was shown: `the first one` is a thing, and no limit."""
 
 
-_FEWEST, _MOST = 4, 48
-"""Words of a message that is judged: fewer answer something, and of more it has learned nothing."""
+_FEWEST = 4
+"""Words of a message that is judged: fewer answer something."""
 
 
 def is_unmeant(read: Reading) -> bool:
@@ -55,7 +55,7 @@ def asks_for_answer(read: Reading) -> bool:
 
 def is_judged(read: Reading) -> bool:
     """Tell whether a message has a length that the reader has learned to judge."""
-    return _FEWEST <= len(read.tags) <= _MOST
+    return _FEWEST <= len(read.tags) <= MOST
 
 
 def limits_in(
