@@ -32,8 +32,6 @@ LABELS: Mapping[str, Sequence[str]] = {
 """By head: its labels, in the order of its outputs."""
 READ_CHARACTERS = 600
 """Of a text; the rest would be cut off by the network."""
-
-
 _FEWEST = 2
 """Words of a text that is judged: of `x` nothing is to be claimed."""
 
@@ -46,6 +44,16 @@ class Labeller(Protocol):
     ) -> tuple[Mapping[str, npt.NDArray[np.float32]], Sequence[tuple[int, int]]]:
         """Give (labels,) by head, and where each token stands."""
         ...
+
+
+_IDLE = ("none", "comfort")
+_LEAST = 1e-4
+"""Chances are this far from 0 and 1 at least, where their odds count."""
+
+
+def _odds(chance: float) -> float:
+    sure = min(1 - _LEAST, max(_LEAST, chance))
+    return sure / (1 - sure)
 
 
 @dataclass(frozen=True)
@@ -67,9 +75,18 @@ class Judgement:
         """Tell whether it is real and not over: of nothing else is there a threat."""
         return self.reality == "real" and self.state != "resolved"
 
-    def less_likely(self, share: float) -> "Judgement":
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether nothing is at stake: then it may be a moment of somebody's day."""
+        return self.harm in _IDLE
+
+    def beside(self, chance: float) -> "Judgement":
+        """Take the mean of two log odds that a word is wanted now: ours, and of another judge."""
+        return self.times((_odds(chance) / _odds(self.now)) ** 0.5)
+
+    def times(self, factor: float) -> "Judgement":
         """Multiply the odds that a word is wanted now; what that leaves is quiet."""
-        odds = share * self.now / max(1e-9, 1 - self.now)
+        odds = factor * _odds(self.now)
         now = odds / (1 + odds)
         levels = {**self.levels, "now": now, "quiet": self.levels["quiet"] + self.now - now}
         return replace(self, levels=levels)

@@ -168,13 +168,14 @@ class SalienceScorer:
         prior = self.sources.get(event.source)
         goals = session.aims
         judged = self.judge.judge(event.source, event.text) if self.judge else None
-        situation = self._situation(event.text, goals, is_judged=judged is not None)
+        situation = self._situation(event.text, goals, judged)
         is_well = _reassures((general, own), session)
         if situation is not None and is_well:
             situation = replace(situation, wanted=_less_likely(situation.wanted))
         if judged is not None:
+            judged = judged.beside(situation.wanted) if situation and judged.is_idle else judged
             is_unwanted = situation is not None and situation.is_own and situation.is_unwanted
-            judged = judged.less_likely(REASSURED) if is_well or is_unwanted else judged
+            judged = judged.times(REASSURED) if is_well or is_unwanted else judged
             is_short = len(event.text.split()) <= _FEW
             found = [own.vector, self._judged(judged, general, status, is_short=is_short)]
             found.extend([self._wanted(situation)] if situation and situation.is_own else [])
@@ -195,11 +196,17 @@ class SalienceScorer:
             judged=judged,
         )
 
-    def _situation(self, text: str, goals: Sequence[str], *, is_judged: bool) -> Situation | None:
-        """Compare with known situations: beside the judge for goals and with those of packs."""
-        if self.situations is None or (is_judged and not goals and not self.situations.has_own):
+    def _situation(
+        self, text: str, goals: Sequence[str], judged: Judgement | None
+    ) -> Situation | None:
+        """Compare with known situations.
+
+        Beside the judge only where nothing is at stake, for goals, and with those of packs.
+        """
+        if self.situations is None:
             return None
-        return self.situations.judge(text, goals)
+        is_needed = judged is None or judged.is_idle or bool(goals) or self.situations.has_own
+        return self.situations.judge(text, goals) if is_needed else None
 
     def worded(self, event: Event, session: Session) -> ScoredSalience:
         """Read the words alone, for an event that brings its vector."""
@@ -356,7 +363,7 @@ class SalienceAssessor:
         is_ours = event.is_addressed or arrival.initiative is not None
         matches = self.causes.match(event, session.causes, now)
         situation, judged = scored.situation, scored.judged
-        is_like = situation is not None and (judged is None or situation.is_own)
+        is_like = judged is None or judged.is_idle or (situation is not None and situation.is_own)
         return Salience(
             vector=vector,
             source=_source(event, scored),

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from evals.training.attention_data import (
 from evals.training.attention_training import measured
 from state.errors import EncoderUnavailable
 from state.event import Event
+from state.salience import SalienceVector
 from state.session import Session
 from state.tuning import SalienceTuning
 from tests.stages import NOW, TUNING
@@ -26,6 +28,7 @@ from tools.adapters.embedding.minilm_weights import JUDGE
 from tools.adapters.embedding.reader import MiniLMReader
 from tools.attention.judge import LABELS, LEVELS, EventJudge
 from tools.attention.salience import SalienceScorer
+from tools.attention.situations import Situation, Situations
 from tools.memory.heuristics.matching import PackHeuristics
 
 pytestmark = pytest.mark.xdist_group("hearing")
@@ -120,6 +123,36 @@ def test_a_plain_alarm_of_few_words_is_never_overruled(text: str) -> None:
     scorer = SalienceScorer(PackHeuristics(()), TUNING.salience, judge=judge)
     event = Event(event_id="e", source="hall", text=text, occurred_at=NOW)
     assert scorer.score(event, Session(tenant_id="t", session_id="s")).vector.threat >= 0.7
+
+
+class OfDay:
+    """Finds every moment like one in which a word is wanted, or like one in which none is."""
+
+    has_own = False
+
+    def __init__(self, wanted: float) -> None:
+        self.wanted = wanted
+
+    def judge(self, text: str, goals: Sequence[str]) -> Situation:
+        adds = SalienceVector(goal_relevance=1.0)
+        return Situation(wanted=self.wanted, kind="any", like=text, adds=adds, goal_match=0.0)
+
+
+@pytest.mark.parametrize(("harm", "counts"), [("none", True), ("comfort", True), ("life", False)])
+def test_described_situations_count_where_nothing_is_at_stake(harm: str, counts: bool):
+    judge = EventJudge(Says(harm=harm, level="later"))  # type: ignore[arg-type]
+    event = Event(event_id="e", source="scene", text="she compares two kettles", occurred_at=NOW)
+    session = Session(tenant_id="t", session_id="s")
+    high, low = (
+        SalienceScorer(
+            PackHeuristics(()),
+            TUNING.salience,
+            situations=cast(Situations, OfDay(one)),
+            judge=judge,
+        ).score(event, session)
+        for one in (0.9, 0.1)
+    )
+    assert (high.vector.goal_relevance > low.vector.goal_relevance) is counts
 
 
 def test_a_harm_without_its_gravity_is_refused() -> None:
