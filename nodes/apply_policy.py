@@ -28,7 +28,9 @@ class ApplyPolicy:
         if policy.says:
             return policy.says, None
         if policy.talk:
-            said = acknowledgement(policy.talk, self.tuning, state.timing.beside)
+            said = acknowledgement(
+                policy.talk, self.tuning, state.timing.beside, state.session.missed
+            )
             left_out = f" {policy.left_out}" if policy.left_out else ""
             return f"{said}{left_out}", "talk_request"
         if policy.detected:

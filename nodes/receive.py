@@ -64,6 +64,9 @@ class Receive:
             "arrival": arrival,
             "session": self._started(delivered.session, event, now.timestamp()),
         }
+        if delivered.released_by is not None:
+            # What was decided when it began to wait is no part of this run.
+            received |= {"relevance": None, "timing": None}
         if delivered.standing == "duplicate" and delivered.record is not None:
             received["record"] = delivered.record
         return received

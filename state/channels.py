@@ -32,8 +32,8 @@ class State(TypedDict, total=False):
     arrival: Arrival
     session: Session
     salience: Salience
-    relevance: Relevance
-    timing: Timing
+    relevance: Relevance | None
+    timing: Timing | None
     policy: PolicyDecision
     result: DecisionResult
     classification: Classification

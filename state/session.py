@@ -36,6 +36,11 @@ class Familiarity(Noun):
     at: float = Field(description="when it was last seen, seconds since 1970")
     seen: SalienceVector
     gain: float = Field(default=1.0, description="grows by 1.15 after each full recovery")
+    last: str = Field(default="", description="the beginning of what was said last")
+    last_by: str = Field(default="", description="whose key sent that")
+    wordings: Mapping[str, tuple[float, ...]] = Field(
+        default_factory=dict, description="what was said of it lately: digest → figures"
+    )
     pace: float = Field(
         default=0.0, description="events lately, each halved every few seconds: a burst is many"
     )
@@ -52,6 +57,7 @@ class ThreatTold(Noun):
     level: Score
     at: float
     times: int
+    figures: tuple[float, ...] = Field(default=(), description="when it was told")
 
 
 class TopicRule(Noun):
@@ -94,6 +100,17 @@ class OpenOffer(Noun):
         default=None, description="when the record that shows them was written, database's clock"
     )
     tainted: bool = Field(description="it came from words that were not the person's")
+
+
+class PassedOver(Noun):
+    """An event that was not told and that somebody may ask for."""
+
+    decision_id: str
+    at: float
+    source: str
+    identity: str = Field(description="the same matter, whatever its figures")
+    text: str
+    worth: Score = Field(description="the chance that it belongs in a digest")
 
 
 class Session(Noun):
@@ -139,6 +156,9 @@ class Session(Noun):
     )
     topics: tuple[TopicRule, ...] = ()
     spoken: tuple[Spoken, ...] = ()
+    missed: tuple[PassedOver, ...] = Field(
+        default=(), description="not told, for who asks what they missed"
+    )
     familiar: Mapping[str, Familiarity] = Field(default_factory=dict)
     threats: Mapping[str, ThreatTold] = Field(default_factory=dict)
     questions: Mapping[str, OpenQuestion] = Field(

@@ -37,6 +37,7 @@ class SalienceTuning(Noun):
     gravity: Mapping[str, Score] = Field(default_factory=lambda: _GRAVITY)
     now_odds: float = Field(default=1.5, gt=0)
     words_from: Score = 0.3
+    digest_from: Score = 0.3
     near_goal: Score
     usually_wanted: float = Field(gt=0, lt=1)
     new_of_known_source: Score
@@ -102,6 +103,8 @@ class RelevanceTuning(Noun):
     repeat_weight: Score
     repeat_half_seconds: float = Field(gt=0)
     threat_rise: Score
+    news_from: Score = 0.2
+    threat_moved: Score = 0.5
     threat_again_seconds: tuple[float, ...] = Field(min_length=1)
     burst_pace: float = Field(gt=1)
     burst_alarms: int = Field(ge=2)

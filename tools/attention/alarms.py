@@ -15,6 +15,7 @@ from state.session import Session, ThreatTold
 from state.stages import Gathered, Weighed
 from state.tuning import RelevanceTuning
 from tools.attention.lexicon import reports_all_clear
+from tools.attention.news import moved
 from tools.attention.polarity import is_denied
 from tools.platform.texts import t
 
@@ -262,7 +263,11 @@ def alarm_repeat_reason(state: Weighed, now: float, tuning: RelevanceTuning) -> 
         return t("attention.instead.burst") if burst else None
     known = state.session.familiar.get(pattern)
     is_fast = known is not None and known.pace >= tuning.burst_pace
-    if is_repeat_due(told, state.salience.vector.threat, now, tuning, is_fast=is_fast):
+    threat = state.salience.vector.threat
+    if is_repeat_due(told, threat, now, tuning, is_fast=is_fast):
+        return None
+    is_less = told.level - threat >= tuning.threat_rise
+    if not is_less and moved(state.event.text, told.figures) >= tuning.threat_moved:
         return None
     return t("attention.instead.threat_told", times=told.times)
 

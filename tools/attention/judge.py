@@ -32,6 +32,10 @@ LABELS: Mapping[str, Sequence[str]] = {
 """By head: its labels, in the order of its outputs."""
 READ_CHARACTERS = 600
 """Of a text; the rest would be cut off by the network."""
+BEFORE_CHARACTERS = 100
+"""Of what was said before."""
+SAME_MATTER = 0.5
+"""Share of the fewer words that two lines about one matter have in common."""
 _FEWEST = 2
 """Words of a text that is judged: of `x` nothing is to be claimed."""
 
@@ -99,15 +103,18 @@ class EventJudge:
         """Judge with a model; nothing is loaded before the first event."""
         self._labels = lru_cache(maxsize=256)(labeller.label)
 
-    def judge(self, source: str, text: str) -> Judgement | None:
+    def judge(self, source: str, text: str, before: str = "") -> Judgement | None:
         """Judge an event; None: it says too little, or the model's files are broken.
 
         It blocks for milliseconds.
+
+        Args:
+            before: what its sender said last of the same matter: 8 of 30 is news after 20 of 30.
         """
         if len(text.split()) < _FEWEST:
             return None
         try:
-            found, _places = self._labels(judged_text(source, text))
+            found, _places = self._labels(judged_text(source, text, before))
         except EncoderUnavailable:
             return None
         best = {head: labels[int(found[head].argmax())] for head, labels in LABELS.items()}
@@ -115,6 +122,7 @@ class EventJudge:
         return Judgement(dict(levels), best["harm"], best["state"], best["reality"])
 
 
-def judged_text(source: str, text: str) -> str:
-    """Write an event as the network reads it."""
-    return f"{source}: {text[:READ_CHARACTERS]}"
+def judged_text(source: str, text: str, before: str = "") -> str:
+    """Write an event as the network reads it; without a source it is a text alone."""
+    said = f"{source}: {text[:READ_CHARACTERS]}" if source else text[:READ_CHARACTERS]
+    return f"{said} | before: {before[:BEFORE_CHARACTERS]}" if before else said

@@ -16,6 +16,7 @@ from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity, Session
 from state.stages import Weighed
 from state.tuning import Context, HabituationTuning, RelevanceTuning
+from tools.attention.news import content_words, figures_of, moved, news_in
 from tools.platform.text_comparison import similarity
 
 _NAMED: Mapping[str, Context] = {"gaming": "gaming", "home": "home", "work": "work"}
@@ -152,10 +153,18 @@ def repetition(text: str, session: Session, now: float, tuning: RelevanceTuning)
         (
             similarity(text, words) * _halved(now - said.at, tuning.repeat_half_seconds)
             for said in session.spoken
+            if not _is_news(text, said.about or said.text, tuning)
             for words in (said.text, said.about)
         ),
         default=0.0,
     )
+
+
+def _is_news(text: str, said: str, tuning: RelevanceTuning) -> bool:
+    """Tell whether a text says something that is not in what was said: a word, or a figure."""
+    if not content_words(text) <= content_words(said):
+        return True
+    return moved(text, figures_of(said)) >= tuning.news_from
 
 
 def quiet(session: Session, now: float, tuning: RelevanceTuning) -> float:
@@ -228,12 +237,19 @@ def habituation_on_arrival(
     now: float,
     fade_seconds: float,
     tuning: HabituationTuning,
+    text: str = "",
 ) -> float:
-    """Compute H for an event that arrives now, 0 to `tuning.highest`."""
+    """Compute H for an event that arrives now, 0 to `tuning.highest`.
+
+    Other words and a figure that moved wake it, where the event matters no less than before.
+    """
     if known is None:
         return 0.0
     level = habituation_now(known, now, fade_seconds)
-    rise = max(0.0, *(getattr(vector, name) - getattr(known.seen, name) for name in DIMENSIONS))
+    rises = [getattr(vector, name) - getattr(known.seen, name) for name in DIMENSIONS]
+    rise = max(0.0, *rises)
+    if text and known.wordings and -min(rises) < tuning.wakes_at_rise:
+        rise = max(rise, news_in(text, known.wordings))
     if rise >= tuning.wakes_at_rise:
         level *= 1 - rise
     return min(level, tuning.highest)

@@ -21,7 +21,7 @@ from state.stages import Gathered
 from state.tuning import Context, HabituationTuning, SalienceTuning, Tuning
 from tools.adapters import Embedder
 from tools.attention.alarms import SenderStatus, sender_status
-from tools.attention.judge import EventJudge, Judgement
+from tools.attention.judge import SAME_MATTER, EventJudge, Judgement
 from tools.attention.lexicon import LexiconSalience, SalienceLexicon, salience_from_words
 from tools.attention.polarity import Polarity
 from tools.attention.relevance import context_in, habituation_on_arrival, pattern_of, strength
@@ -29,7 +29,12 @@ from tools.attention.situations import Situation, Situations
 from tools.catalog import Catalogue
 from tools.catalog.pack_schema import Inhibition
 from tools.nlu import matches_topic
-from tools.platform.text_comparison import keywords_of, long_words, meets_condition
+from tools.platform.text_comparison import (
+    keywords_of,
+    long_words,
+    meets_condition,
+    words_in_common,
+)
 from tools.ports import Heuristics
 
 
@@ -157,8 +162,12 @@ class SalienceScorer:
         """Tell whether scoring asks an encoder."""
         return self.situations is not None or self.judge is not None
 
-    def score(self, event: Event, session: Session) -> ScoredSalience:
-        """Score an event; what somebody says to us needs no vector, but its words are kept."""
+    def score(self, event: Event, session: Session, *, waited: bool = False) -> ScoredSalience:
+        """Score an event; what somebody says to us needs no vector, but its words are kept.
+
+        Args:
+            waited: it was held, and what its sender said last came after it.
+        """
         general = salience_from_words(event.text)
         if event.is_addressed:
             return ScoredSalience(general.vector, general.words)
@@ -167,7 +176,7 @@ class SalienceScorer:
         general, own = (self._as_sent(each, status) for each in (general, own))
         prior = self.sources.get(event.source)
         goals = session.aims
-        judged = self.judge.judge(event.source, event.text) if self.judge else None
+        judged = self._judgement(event, None if waited else session)
         situation = self._situation(event.text, goals, judged)
         is_well = _reassures((general, own), session)
         if situation is not None and is_well:
@@ -195,6 +204,12 @@ class SalienceScorer:
             locked=known is not None and known.locked,
             judged=judged,
         )
+
+    def _judgement(self, event: Event, session: Session | None) -> Judgement | None:
+        if self.judge is None:
+            return None
+        before = said_before(event, session) if session is not None else ""
+        return self.judge.judge(event.source, event.text, before)
 
     def _situation(
         self, text: str, goals: Sequence[str], judged: Judgement | None
@@ -346,7 +361,8 @@ class SalienceAssessor:
     def weigh(self, event: Event, arrival: Arrival, session: Session) -> Salience:
         """Weigh an event in a session at the time it was received."""
         now = arrival.received_at.timestamp()
-        scored = self._scored(event, session)
+        waited = arrival.held_since is not None
+        scored = self._scored(event, session, waited=waited)
         pattern = pattern_of(event.source, event.kind, _entity(event, scored.words))
         is_new = self._is_new(event, pattern, session)
         vector = event.salience or self._with_novelty(scored.vector, is_new=is_new)
@@ -356,6 +372,7 @@ class SalienceAssessor:
             now,
             self.habituation.fade_seconds[context_in(session, self.context)],
             self.habituation,
+            event.text,
         )
         watch = _topic(session, "watch", event, now)
         suppress = _topic(session, "suppress", event, now)
@@ -381,6 +398,7 @@ class SalienceAssessor:
             dull=not (is_ours or watch) and prominence(vector, level) < self.tuning.dull_below,
             words=() if event.salience else scored.words,
             wanted=judged.now if judged else situation.wanted if situation else None,
+            worth=_worth(vector, judged),
             judged=f"{judged.harm}, {judged.state}, {judged.reality}" if judged else None,
             situation=situation.kind if situation and is_like else None,
             like=situation.like if situation and is_like else None,
@@ -389,9 +407,9 @@ class SalienceAssessor:
             is_new=is_new,
         )
 
-    def _scored(self, event: Event, session: Session) -> ScoredSalience:
+    def _scored(self, event: Event, session: Session, *, waited: bool) -> ScoredSalience:
         if event.salience is None:
-            return self.scorer.score(event, session)
+            return self.scorer.score(event, session, waited=waited)
         # The words still tell two events of one source apart, and whether they are about a goal.
         return self.scorer.worded(event, session)
 
@@ -407,6 +425,26 @@ class SalienceAssessor:
             return vector
         novelty = max(vector.novelty, self.tuning.new_of_known_source)
         return vector.model_copy(update={"novelty": novelty})
+
+
+def said_before(event: Event, session: Session) -> str:
+    """Give what its sender said last of the same matter; empty: nothing, or the very same."""
+    begins = f"{event.source}|{event.kind}|"
+    lately = [
+        known
+        for pattern, known in session.familiar.items()
+        if pattern.startswith(begins) and known.last and known.last_by == (event.sender or "")
+        and words_in_common(event.text, known.last) >= SAME_MATTER
+    ]  # fmt: skip
+    newest = max(lately, key=lambda known: known.at, default=None)
+    return "" if newest is None or newest.last == event.text else newest.last
+
+
+def _worth(vector: SalienceVector, judged: Judgement | None) -> float:
+    """Give the chance that it belongs in a digest; of a vector that was sent its strongest side."""
+    if judged is None:
+        return round(max(getattr(vector, name) for name in DIMENSIONS), 4)
+    return min(1.0, round(judged.levels["now"] + judged.levels["later"], 4))
 
 
 def prominence(vector: SalienceVector, habituation: float) -> float:

@@ -30,6 +30,16 @@ def long_words(text: str) -> frozenset[str]:
     return frozenset(word for word in keywords_of(text) if len(word) > 3)
 
 
+def words_in_common(one: str, other: str) -> float:
+    """Give the share of the shorter text's words, figures left out, that the other holds too."""
+    ours, theirs = (
+        frozenset(word for word in keywords_of(text) if word and not word[0].isdigit())
+        for text in (one, other)
+    )
+    fewest = min(len(ours), len(theirs))
+    return len(ours & theirs) / fewest if fewest else 0.0
+
+
 COMPARED_CHARACTERS = 400
 UNRELATED = 0.5
 """What two sentences about different things still share in letters; it counts as nothing."""

@@ -11,6 +11,7 @@ from state.held import Beside
 from state.offer import Chip
 from state.policy import SMALL_TALK_MOODS, Candidate, PolicyDecision
 from state.result import DecisionPath, DecisionResult, response_id_of
+from state.session import PassedOver
 from state.stages import Decided
 from state.strategy import Assigned
 from state.talk import TalkRequest
@@ -87,6 +88,8 @@ SHOWN = 7
 """Lines of one utterance; what is beyond is counted, and stands in the records."""
 
 
+MISSED = 12
+"""Lines for somebody who asked."""
 _UNCLEAR = {WHICH_REMINDER: "which_reminder", REMINDED_WHEN: "reminded_when"}
 _NAMES = ("template", "load_skill", "unload_skill")
 _WANTS = re.compile(
@@ -95,14 +98,21 @@ _WANTS = re.compile(
 
 
 def acknowledgement(
-    request: TalkRequest, tuning: RelevanceTuning, beside: Sequence[Beside] = ()
+    request: TalkRequest,
+    tuning: RelevanceTuning,
+    beside: Sequence[Beside] = (),
+    missed: Sequence[PassedOver] = (),
 ) -> str:
-    """Say what a request about the talking will do, with the threat that gets through."""
+    """Say what a request about the talking will do, with the threat that gets through.
+
+    Args:
+        missed: what was passed over, for who asks; behind what waited.
+    """
     threats = t("control.threats", threat=tuning.threat)
     match request.kind:
         case "prompt":
-            told = _best_first(beside)
-            return join_lines(told) if told else t("control.nothing_missed")
+            told = [*_best_first(beside), *most_worthy_first(missed)]
+            return join_lines(told, MISSED) if told else t("control.nothing_missed")
         case "mute":
             return _of_mute(request, threats)
         case "unclear" if request.topic in _UNCLEAR:
@@ -178,6 +188,11 @@ def _best_first(beside: Sequence[Beside]) -> list[str]:
     """List what is told with it; of many only the first are shown, so the best come first."""
     told = [one for one in beside if one.ending == "told"]
     return [one.text for one in sorted(told, key=lambda one: -one.relevance)]
+
+
+def most_worthy_first(missed: Sequence[PassedOver]) -> list[str]:
+    """List what was passed over, what is most worth knowing first."""
+    return [one.text for one in sorted(missed, key=lambda one: -one.worth)]
 
 
 def join_lines(texts: Sequence[str], shown: int = SHOWN) -> str:

@@ -51,6 +51,9 @@ class Salience(Noun):
     dull: bool = Field(description="nothing stands out: straight to the record")
     words: tuple[str, ...] = Field(default=(), description="the words that scored, when computed")
     wanted: Score | None = Field(default=None, description="how likely a word would help")
+    worth: Score = Field(
+        default=0.0, description="how likely somebody wants to know of it today, at the latest"
+    )
     judged: str | None = Field(
         default=None,
         description="what is at stake, how it stands and whether it is real: `life, raised, real`",

@@ -18,7 +18,10 @@ from state.tuning import HabituationTuning, PersonalityTuning, RelevanceTuning, 
 from tools.access.permissions import may_move
 from tools.attention import InhibitionRules, update_habituation
 from tools.attention.alarms import announced_key, forget_cleared, remembered_text
+from tools.attention.digest import apply_digest
 from tools.attention.initiatives import InitiativeHistory, ProactiveRules
+from tools.attention.judge import BEFORE_CHARACTERS
+from tools.attention.news import figures_of, with_wording
 from tools.catalog import Catalogue
 from tools.memory.session.requests import age_goals, apply_request, request_of_signal
 from tools.memory.session.working_memory import (
@@ -155,16 +158,16 @@ def apply_habituation(
     session: Session, gathered: Gathered, now: float, tuning: HabituationTuning
 ) -> dict[str, Any]:  # fields of Session
     """Return what a decision changes of what is familiar, and of what was ignored."""
-    found = [(one.salience, one.relevance) for one in delivered_with(gathered)]
+    found = [(one.salience, one.relevance, one.text) for one in delivered_with(gathered)]
     is_ours = gathered.event.is_addressed or gathered.arrival.initiative is not None
     if gathered.salience is not None and not is_ours:
         strength = gathered.relevance.terms["S"] if gathered.relevance else 0.0
-        found.append((gathered.salience, strength))
+        found.append((gathered.salience, strength, gathered.event.text))
     if not found:
         return {}
     familiar = dict(session.familiar)
-    for salience, strength in found:
-        familiar[salience.pattern] = update_habituation(
+    for salience, strength, text in found:
+        known = update_habituation(
             familiar.get(salience.pattern),
             salience.vector,
             salience.habituation,
@@ -174,10 +177,15 @@ def apply_habituation(
             tuning=tuning,
             times=gathered.arrival.repeats if salience is gathered.salience else 1,
         )
+        seen: dict[str, Any] = {"wordings": with_wording(known.wordings, text)}
+        if salience is gathered.salience:
+            sender = gathered.event.sender or ""
+            seen |= {"last": text[:BEFORE_CHARACTERS], "last_by": sender}
+        familiar[salience.pattern] = known.model_copy(update=seen)
     changed: dict[str, Any] = {}
     was_told = gathered.delivery is not None and gathered.delivery.output != "silent"
     if was_told and not is_ours:
-        for pattern in {salience.pattern for salience, _ in found}:
+        for pattern in {salience.pattern for salience, *_ in found}:
             known = familiar[pattern]
             ignored = _ignored(known, session, now, tuning)
             familiar[pattern] = known.model_copy(update={"told_at": now, "ignored": ignored})
@@ -236,6 +244,8 @@ class SessionUpdate:
     skills: SkillSelection = field(default_factory=SkillSelection)
     near_goal: float = 0.5
     """Goal match from which an event counts as one about a goal."""
+    digest_from: float = 0.3
+    """Worth from which an event that was not told is kept for who asks what they missed."""
 
     @classmethod
     def of(
@@ -259,6 +269,7 @@ class SessionUpdate:
             InitiativeHistory(rules, tuning.proactive.mood_level),
             skills,
             tuning.salience.near_goal,
+            tuning.salience.digest_from,
         )
 
     def after(self, session: Session, gathered: Gathered) -> Session:
@@ -301,6 +312,7 @@ class SessionUpdate:
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
         changed |= forget_cleared(session.model_copy(update=changed), gathered, self.relevance)
+        changed |= apply_digest(session, gathered, now, self.digest_from)
         changed |= self.causes.explained(session, gathered, now)
         if may_steer:
             lately = session.model_copy(update=changed)
@@ -409,7 +421,9 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
     changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
     if gathered.relevance and salience and gathered.relevance.verdict == "alert":
         key = announced_key(gathered.event.sender, salience.pattern, gathered.event.text)
-        changed["threats"] = _told(session, key, gathered.relevance.threat, now)
+        changed["threats"] = _told(
+            session, key, gathered.relevance.threat, now, gathered.event.text
+        )
     return changed
 
 
@@ -422,10 +436,13 @@ def _caught_up(session: Session, gathered: Gathered, now: float) -> dict[str, An
     return {"spoken": (*session.spoken, said)[-SPOKEN_KEPT:]}
 
 
-def _told(session: Session, key: str, threat: float, now: float) -> dict[str, ThreatTold]:
+def _told(
+    session: Session, key: str, threat: float, now: float, text: str
+) -> dict[str, ThreatTold]:
     told = session.threats.get(key)
     rose = told is None or threat > told.level + 1e-9
     times = 1 if told is None or rose else told.times + 1
-    threats = {**session.threats, key: ThreatTold(level=threat, at=now, times=times)}
+    fresh = ThreatTold(level=threat, at=now, times=times, figures=figures_of(text))
+    threats = {**session.threats, key: fresh}
     newest = sorted(threats.items(), key=lambda item: item[1].at)
     return dict(newest[-THREATS_KEPT:])
