@@ -27,6 +27,13 @@ _GRAVITY: Mapping[str, float] = {
 """Of policy files that name none."""
 
 
+_LASTING: Mapping[str, float] = {
+    "life": 86_400.0, "health": 86_400.0, "security": 86_400.0, "property": 86_400.0,
+    "money": 43_200.0, "service": 7_200.0, "waiting": 3_600.0,
+}  # fmt: skip
+"""Of policy files that name none."""
+
+
 class SalienceTuning(Noun):
     """What makes an event stand out."""
 
@@ -110,6 +117,7 @@ class RelevanceTuning(Noun):
     burst_alarms: int = Field(ge=2)
     burst_seconds: float = Field(gt=0)
     stale_seconds: ByContext
+    lasting_seconds: Mapping[str, float] = Field(default_factory=lambda: _LASTING)
 
 
 class TimingTuning(Noun):

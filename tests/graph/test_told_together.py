@@ -30,16 +30,19 @@ async def outcomes(harbour: Harbour, *held: DecisionRecord) -> list[tuple[str, s
     return [(one.outcome, one.reason.partition(":")[0]) for one in now]
 
 
-async def test_a_break_hears_the_best_and_the_rest_waits_for_the_next(harbour: Harbour) -> None:
+async def test_a_break_hears_all_that_waits_for_it_and_the_best_first(harbour: Harbour) -> None:
+    await harbour.says("be quiet for 60 minutes")
+    muted = await happens_at(harbour, "Weed on the grating", "grating")
+    await harbour.says("you can talk again")
+    before = await told(harbour)
     await harbour.signals(busy="call")
     lesser = await happens_at(harbour, "The ferry is early", "ferry", salience=LESS)
     best = await happens_at(harbour, "The sluice is stuck", "sluice")
     await harbour.signals("call_ended")
-    assert await told(harbour) == ["The sluice is stuck"]
-    assert await outcomes(harbour, best, lesser) == [("spoke", "relevant"), ("held", "busy")]
-    harbour.pass_seconds(60)
-    await harbour.signals("call_ended")
-    assert await told(harbour) == ["The sluice is stuck", "The ferry is early"]
+    heard = await told(harbour)
+    assert heard[len(before) :] == ["The sluice is stuck\nAlso:\n- The ferry is early"]
+    assert await outcomes(harbour, best, lesser) == [("spoke", "relevant"), ("merged", "told_with")]
+    assert await outcomes(harbour, muted) == [("spoke", "relevant")]
 
 
 async def test_what_is_about_one_thing_is_told_in_one_utterance(harbour: Harbour) -> None:

@@ -52,6 +52,27 @@ async def test_an_alarm_that_comes_late_is_told_as_late() -> None:
         assert await verdict(SMOKE, event=event_of(**limit), **late) == ("drop", "expired")
 
 
+@pytest.mark.parametrize(
+    ("judged", "late", "is_told"),
+    [
+        ("money, raised, real", 40_000.0, True),
+        ("money, raised, real", 44_000.0, False),
+        ("waiting, raised, real", 1_800.0, True),
+        ("play, raised, real", 61.0, False),
+        ("money, resolved, real", 61.0, False),
+        ("money, raised, test", 61.0, False),
+    ],
+)
+async def test_how_long_it_is_told_late_depends_on_what_is_at_stake(
+    judged: str, late: float, is_told: bool
+) -> None:
+    given: dict[str, Any] = {"salience": {"judged": judged}, "arrival": {"age_seconds": late}}
+    found = await assess(**given)
+    assert (found.reason, found.late) == (("relevant", True) if is_told else ("expired", True))
+    history = event_of(payload={"backfill": True})
+    assert (await verdict(**given, event=history))[1] == "expired"
+
+
 async def test_an_event_from_the_future_is_not_expired() -> None:
     assert (await verdict(arrival={"age_seconds": -9e9}))[1] == "relevant"
 

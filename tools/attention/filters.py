@@ -36,10 +36,20 @@ def expired_after(state: Weighed, tuning: RelevanceTuning, context: Context) -> 
     if life is None and arrival.released_by is None:
         if _is_grave_news(state, tuning):
             return None
-        life = tuning.stale_seconds[context]  # a hold has a life of its own
+        life = max(tuning.stale_seconds[context], _lasting(state, tuning))
+        # a hold has a life of its own
     # What waited until its own end is over then, else it is held again to the same moment.
     spared = MOMENT if arrival.released_by is not None else 0.0
     return None if life is None or arrival.age_seconds <= life - spared else life
+
+
+def _lasting(state: Weighed, tuning: RelevanceTuning) -> float:
+    """Tell how many seconds what is at stake is worth a word, though it comes late."""
+    harm, how, reality = (state.salience.judged or "none, steady, denied").split(", ")
+    is_history = state.event.payload.get("backfill") is True
+    if is_history or how == "resolved" or reality != "real":
+        return 0.0
+    return tuning.lasting_seconds.get(harm, 0.0)
 
 
 def is_late(state: Weighed, tuning: RelevanceTuning, context: Context) -> bool:

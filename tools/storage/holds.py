@@ -19,6 +19,7 @@ from state.initiative import Initiative
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.release import (
+    BREAKS,
     EXPIRY,
     FLUSH,
     PROMPT,
@@ -109,7 +110,8 @@ class SqlHolds:
 
         Args:
             released_by: what ended its hold; None: it was not held, and only a batch goes with it;
-                `prompt` asks for everything, `expiry` for what is due at `now` too.
+                `prompt` asks for everything, `expiry` for what is due at `now` too, a break for all
+                that waits for it.
         """
         wanted = {
             **_session(event.tenant_id, event.session_id),
@@ -117,7 +119,11 @@ class SqlHolds:
             "now": now,
             "but": event.decision_id,
         }
-        return await self._read(_BESIDE.get(released_by, _OF_GROUP), wanted)
+        query = _BESIDE.get(released_by, _OTHERS if released_by in BREAKS else _OF_GROUP)
+        found = await self._read(query, wanted)
+        if released_by == PROMPT or query is not _OTHERS:
+            return found
+        return tuple(one for one in found if released_by in one.release_on or one.group == group)
 
     async def waiting(
         self, tenant_id: str, session_id: str, *, limit: int = 100
