@@ -65,9 +65,10 @@ def check_in_wait(session: Session, tuning: ProactiveTuning) -> float:
 
 
 def may_check_in(session: Session, now: float, tuning: ProactiveTuning) -> bool:
-    """Tell whether that wait is over."""
+    """Tell whether that wait is over, since anybody said anything."""
     own = session.proactive
-    last = max(own.checked_in_at or 0.0, own.engaged_at or 0.0, session.sitting_since)
+    told = max((one.at for one in session.spoken if one.at <= now), default=0.0)
+    last = max(own.checked_in_at or 0.0, own.engaged_at or 0.0, session.sitting_since, told)
     return now - last >= check_in_wait(session, tuning)
 
 

@@ -94,6 +94,7 @@ async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion
 async def test_bad_luck_lowers_the_mood_and_three_times_of_it_the_sarcasm(companion: Harbour):
     await companion.says("switch to the dry wit personality", SAM)
     for number in range(3):
+        companion.pass_seconds(20)  # what comes at once is told together, and counts then
         await companion.happens(f"You died, time {number}", **MINED)
     now = await standing(companion)
     assert now.mood.valence < -0.25
