@@ -15,6 +15,8 @@ PROMPT, SPOKE_FIRST, QUIET_ENDED = "prompt", "spoke_first", "quiet_ended"
 EXPIRY, FLUSH = "expiry", "flush"
 ASKED = "asked"
 """A person asked what there is: no signal, and no quiet keeps it from them."""
+BREATH = "breath"
+"""The group of what happens within one breath, whatever it is about."""
 DIGEST = "digest"
 """The group of everything that was kept while it was quiet."""
 

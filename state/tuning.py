@@ -131,6 +131,7 @@ class TimingTuning(Noun):
     told_late_urgency: Score
     faded_share: Score
     batch_seconds: ByContext
+    breath_seconds: float = Field(default=2.0, ge=0)
     batch_windows: float = Field(ge=1)
     batch_members: int = Field(ge=2)
 

@@ -58,6 +58,21 @@ async def test_what_is_about_one_thing_is_told_in_one_utterance(harbour: Harbour
     assert sorted(endings) == [("merged", "told_with"), ("spoke", "relevant")]
 
 
+async def test_what_happens_within_a_breath_is_told_in_two_utterances(harbour: Harbour) -> None:
+    for place in ("ferry", "sluice", "quay", "crane", "pier"):
+        await happens_at(harbour, f"News of the {place}", place)
+    assert await told(harbour) == ["News of the ferry"]
+    harbour.pass_seconds(30)
+    await harbour.executive.release_due()
+    _first, rest = await told(harbour)
+    assert sorted(line.removeprefix("- ") for line in rest.splitlines() if line != "Also:") == [
+        "News of the crane",
+        "News of the pier",
+        "News of the quay",
+        "News of the sluice",
+    ]
+
+
 async def test_of_one_thing_in_other_figures_the_newest_is_told(harbour: Harbour) -> None:
     await harbour.signals(busy="call")
     older = await happens_at(harbour, "Sluice level 31 cm", "sluice")

@@ -19,6 +19,7 @@ from state.output import DeliveryContext
 from state.release import (
     ASKED,
     BREAKS,
+    BREATH,
     DIGEST,
     EXPIRY,
     FLUSH,
@@ -187,6 +188,8 @@ class TimingPolicy:
         held = choice.outcome in HELD
         is_told = choice.outcome == "immediate"
         group = DIGEST if state.relevance.verdict == "hold" else group_of(state.event)
+        if choice.outcome == "batched" and not self._is_of_its_group(state, members):
+            group = BREATH
         return Timing(
             outcome=choice.outcome,
             reason=choice.reason,
@@ -266,13 +269,23 @@ class TimingPolicy:
         return TimingChoice("immediate", "nobody_busy")
 
     def _is_of_a_batch(self, state: Assessed, members: Sequence[Held]) -> bool:
+        """Tell whether one of its kind, or anything within a breath, waits or was told just now."""
+        is_of_kind = bool(members) or self._is_of_its_group(state, members)
+        is_free = state.session.busy is None
+        return is_of_kind or (is_free and self._was_told(state, self.tuning.breath_seconds))
+
+    def _is_of_its_group(self, state: Assessed, members: Sequence[Held]) -> bool:
         """Tell whether a group of its kind is open, or one of its kind was told just now."""
-        if members:
-            return True
-        now, group = state.arrival.received_at.timestamp(), group_of(state.event)
+        group = group_of(state.event)
         window = self.tuning.batch_seconds[context_in(state.session, self.context)]
+        return any(one.group == group for one in members) or self._was_told(state, window, group)
+
+    def _was_told(self, state: Assessed, seconds: float, group: str | None = None) -> bool:
+        now = state.arrival.received_at.timestamp()
         return any(
-            said.group == group and 0 <= now - said.at < window for said in state.session.spoken
+            group in (None, said.group) and 0 <= now - said.at < seconds
+            for said in state.session.spoken
+            if said.group
         )
 
     def _value(self, state: Assessed) -> float | None:

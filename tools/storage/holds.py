@@ -20,6 +20,7 @@ from state.judgement import Timing
 from state.record import DecisionRecord
 from state.release import (
     BREAKS,
+    BREATH,
     EXPIRY,
     FLUSH,
     PROMPT,
@@ -52,8 +53,10 @@ _HELD = (
 _OTHERS = _HELD.where(hold.c.decision_id != bindparam("but"))
 _IS_OF_GROUP = hold.c.group_key == bindparam("group")
 _OF_GROUP = _OTHERS.where(_IS_OF_GROUP)
+_BATCHED = _OTHERS.where(_IS_OF_GROUP | (hold.c.group_key == BREATH), hold.c.timing == "batched")
 _BESIDE: dict[str | None, Select[Any]] = {
-    None: _OF_GROUP.where(hold.c.timing == "batched"),
+    None: _BATCHED,
+    FLUSH: _BATCHED,
     PROMPT: _OTHERS,
     EXPIRY: _OTHERS.where(_IS_OF_GROUP | (hold.c.due_at <= bindparam("now"))),
 }
