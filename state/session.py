@@ -136,6 +136,7 @@ class Session(Noun):
     )
     busy: Busy | None = None
     focus: Score = 0.5
+    focus_on: str | None = Field(default=None, description="what the person is at: events match it")
     present: bool = True
     quiet_asked_at: float | None = Field(default=None, description="'be quiet', no duration given")
     muted_until: float | None = Field(default=None, description="'be quiet for N minutes'")
@@ -182,6 +183,11 @@ class Session(Noun):
     def aims(self) -> tuple[str, ...]:
         """List the goals that are open, in the person's words."""
         return tuple(goal.text for goal in self.goals if goal.standing == "open")
+
+    @property
+    def concerns(self) -> tuple[str, ...]:
+        """List what makes an event matter that is about it: open goals, and what is done now."""
+        return self.aims if self.focus_on is None else (*self.aims, self.focus_on)
 
     def aims_of(self, user: str | None) -> tuple[str, ...]:
         """List the open goals that somebody may speak of as theirs."""

@@ -284,3 +284,18 @@ async def test_an_hours_mute_over_fifty_topics_ends_in_one_digest(harbour: Harbo
     harbour.pass_seconds(3_600)
     await harbour.executive.release_due()
     assert await told(harbour) == [digest]
+
+
+# What a person is at is a topic: what happens matters more where it is about that.
+
+
+async def test_what_a_person_is_at_makes_what_is_about_it_matter(harbour: Harbour) -> None:
+    before = await harbour.happens("The rope catalogue came", source="probe")
+    await harbour.signals(focus="the rope catalogue")
+    assert (await harbour.session()).focus == 0.5
+    about = await harbour.happens("The rope catalogue came again", source="probe")
+    other = await harbour.happens("The tide tables came again", source="probe")
+    assert (about.relevance or 0) > max(before.relevance or 0, other.relevance or 0) + 0.3
+    await harbour.signals(focus="")
+    after = await harbour.happens("The rope catalogue came once more", source="probe")
+    assert (after.relevance or 0) < (about.relevance or 0) - 0.3

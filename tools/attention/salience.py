@@ -175,7 +175,7 @@ class SalienceScorer:
         status = sender_status(event.payload)
         general, own = (self._as_sent(each, status) for each in (general, own))
         prior = self.sources.get(event.source)
-        goals = session.aims
+        goals = session.concerns
         judged = self._judgement(event, None if waited else session)
         situation = self._situation(event.text, goals, judged)
         is_well = _reassures((general, own), session)
@@ -226,7 +226,7 @@ class SalienceScorer:
     def worded(self, event: Event, session: Session) -> ScoredSalience:
         """Read the words alone, for an event that brings its vector."""
         general = salience_from_words(event.text)
-        goals = session.aims
+        goals = session.concerns
         match = 0.0 if event.is_addressed else _shared(event.text, goals)
         return ScoredSalience(general.vector, general.words, goal_match=match)
 
@@ -380,6 +380,7 @@ class SalienceAssessor:
         is_ours = event.is_addressed or arrival.initiative is not None
         matches = self.causes.match(event, session.causes, now)
         situation, judged = scored.situation, scored.judged
+        stands_out = max(prominence(vector, level), scored.goal_match * (1 - level))
         is_like = judged is None or judged.is_idle or (situation is not None and situation.is_own)
         return Salience(
             vector=vector,
@@ -395,7 +396,7 @@ class SalienceAssessor:
             ends=matches.ends,
             hidden_by=matches.hidden_by,
             goal_match=scored.goal_match,
-            dull=not (is_ours or watch) and prominence(vector, level) < self.tuning.dull_below,
+            dull=not (is_ours or watch) and stands_out < self.tuning.dull_below,
             words=() if event.salience else scored.words,
             wanted=judged.now if judged else situation.wanted if situation else None,
             worth=_worth(vector, judged),

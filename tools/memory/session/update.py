@@ -219,6 +219,7 @@ def _ignored(known: Familiarity, session: Session, now: float, tuning: Habituati
 SPOKEN_KEPT = 20
 KEPT_CHARACTERS = 400
 THREATS_KEPT = 50
+FOCUS_CHARACTERS = 200
 BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
 ENDS_BUSY = {
     "typing_pause": ("typing", "focused"),
@@ -396,6 +397,8 @@ def _signalled(session: Session, gathered: Gathered) -> dict[str, Any]:
     focus = payload.get("focus")
     if isinstance(focus, (int, float)) and 0 <= focus <= 1:
         changed["focus"] = float(focus)
+    elif isinstance(focus, str) or ("focus" in payload and focus is None):
+        changed["focus_on"] = " ".join((focus or "").split())[:FOCUS_CHARACTERS] or None
     if isinstance(payload.get("present"), bool):
         changed["present"] = payload["present"]
     return changed
