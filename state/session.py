@@ -38,6 +38,7 @@ class Familiarity(Noun):
     gain: float = Field(default=1.0, description="grows by 1.15 after each full recovery")
     last: str = Field(default="", description="the beginning of what was said last")
     last_by: str = Field(default="", description="whose key sent that")
+    is_over: bool = Field(default=False, description="that said that it is well again")
     wordings: Mapping[str, tuple[float, ...]] = Field(
         default_factory=dict, description="what was said of it lately: digest → figures"
     )

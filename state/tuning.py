@@ -44,6 +44,7 @@ class SalienceTuning(Noun):
     gravity: Mapping[str, Score] = Field(default_factory=lambda: _GRAVITY)
     now_odds: float = Field(default=1.5, gt=0)
     words_from: Score = 0.3
+    urgent_now: Score = 0.7
     digest_from: Score = 0.3
     near_goal: Score
     usually_wanted: float = Field(gt=0, lt=1)

@@ -5,11 +5,12 @@ The files stand in `evals/training/attention/`, a domain each; GUIDE.md there de
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tools.attention.judge import HARMS, LEVELS, REALITIES, STATES, judged_text
+from tools.attention.judge import HARMS, LEVELS, REALITIES, SAME_MATTER, STATES, judged_text
 from tools.attention.situations import BUILTIN_SITUATIONS, builtin_kinds
+from tools.platform.text_comparison import words_in_common
 
 FOLDER = Path(__file__).with_name("attention")
 TWIN = "~"
@@ -17,6 +18,8 @@ TWIN = "~"
 HELD_OUT = frozenset({
     "museum", "water_works", "baby_nursery", "mmo_raid", "cloud_costs", "sailing_yacht",
     "vet_and_pets", "email_inbox", "football_manager_game", "construction_site",
+    "series_observatory", "series_garden_centre", "digest_goat_dairy_farm", "digest_homelab",
+    "digest_deutsch_zuhause",
 })  # fmt: skip
 """Domains that measure, and that nothing is learnt from."""
 
@@ -35,10 +38,13 @@ class EventLine:
     is_twin: bool = False
     """It is the twin of the line before it."""
 
+    befores: tuple[str, ...] = ()
+    """What may have been said before of the same matter: its neighbours in the file."""
+
     @property
     def read(self) -> str:
         """Give the text as the network reads it."""
-        return judged_text(self.source, self.text) if self.source else self.text
+        return judged_text(self.source, self.text)
 
 
 def parse_line(line: str, domain: str) -> EventLine:
@@ -58,9 +64,19 @@ def parse_line(line: str, domain: str) -> EventLine:
 
 def read_domain(file: Path) -> Iterator[EventLine]:
     """Read one file; blank lines and those with `#` at their head are passed over."""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        if line.strip() and not line.startswith("#"):
-            yield parse_line(line, file.stem)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    rows = [parse_line(one, file.stem) for one in lines if one.strip() and one[0] != "#"]
+    for at, row in enumerate(rows):
+        # The line above, and the twin below: what was grave may be well, and the other way round.
+        near = [*rows[max(0, at - 1) : at], *(one for one in rows[at + 1 : at + 2] if one.is_twin)]
+        alike = (one.text for one in near if is_same_matter(row.source, row.text, one))
+        yield replace(row, befores=tuple(alike))
+
+
+def is_same_matter(source: str, text: str, other: EventLine) -> bool:
+    """Tell whether two events are of one source and share most words, but are not the same."""
+    shared = words_in_common(text, other.text)
+    return other.source == source and other.text != text and shared >= SAME_MATTER
 
 
 def read_events(folder: Path = FOLDER) -> list[EventLine]:

@@ -24,7 +24,7 @@ from evals.training.attention_data import (
 )
 from evals.training.reader_training import temperature
 from tools.adapters.embedding.minilm_weights import JUDGE
-from tools.attention.judge import LABELS, LEVELS
+from tools.attention.judge import LABELS, LEVELS, judged_text
 
 METRICS, CARD = FOLDER / "metrics.json", FOLDER / "MODEL_CARD.md"
 
@@ -32,11 +32,12 @@ _RANK, _RATE, _DROPPED = 16, 6e-4, 0.1
 _WEIGHTS: Mapping[str, float] = {"level": 1.5, "harm": 0.6, "state": 0.5, "reality": 0.5}
 _MARGIN = 1.0
 """Log odds by which an event has to stand above its twin."""
-_MOST_TOKENS, _PAIRS, _AT_ONCE, _ASKED = 64, 16, 16, 64
+_MOST_TOKENS, _PAIRS, _AT_ONCE, _ASKED = 80, 16, 16, 64
 """Texts are cut there; pairs in a batch, batches drawn together and sorted by length, and texts
 asked at once."""
-_LEFT_OUT, _LOWERED, _SLIPPED = 0.3, 0.12, 0.1
-"""Shares of texts that lose their source, are written small, or get two letters swapped."""
+_LEFT_OUT, _LOWERED, _SLIPPED, _FOLLOWED = 0.3, 0.12, 0.1, 0.5
+"""Shares of texts that lose their source, are written small, get two letters swapped, or say what
+was before, where that is known."""
 _SAID_EVERY = 50
 _BARS = (0.3, 0.4, 0.5, 0.6)
 
@@ -180,13 +181,14 @@ def _encoder() -> Callable[[str], list[int]]:
 
 
 def _slipped(row: EventLine, chance: random.Random) -> str:
-    """Write an event without its source, in small letters or in haste."""
-    text = row.text if chance.random() < _LEFT_OUT else row.read
-    text = text.lower() if chance.random() < _LOWERED else text
-    if chance.random() < _SLIPPED and len(row.text) > 3:
-        at = chance.randrange(len(text) - len(row.text), len(text) - 2)
+    """Write an event without its source, with what was before, in small letters or in haste."""
+    text = row.text
+    if chance.random() < _SLIPPED and len(text) > 3:
+        at = chance.randrange(len(text) - 2)
         text = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
-    return text
+    before = chance.choice(row.befores) if row.befores and chance.random() < _FOLLOWED else ""
+    text = judged_text("" if chance.random() < _LEFT_OUT else row.source, text, before)
+    return text.lower() if chance.random() < _LOWERED else text
 
 
 _Odds = Mapping[str, npt.NDArray[Any]]  # float32 or float64
@@ -223,6 +225,7 @@ def measured(
     """Measure how well what deserves a word now stands apart from all else, and each head."""
     shifted = np.exp((odds["level"] - odds["level"].max(1, keepdims=True)) / cooled)
     now = shifted[:, 0] / shifted.sum(1)
+    known = shifted[:, :2].sum(1) / shifted.sum(1)
     kinds = np.array(["twin" if row.is_twin and row.level != "now" else row.level for row in rows])
     told = {
         str(bar): {kind: _share(now[kinds == kind] >= bar) for kind in ("twin", *LEVELS)}
@@ -233,6 +236,7 @@ def measured(
         "n": len(rows),
         "auc": _auc(now[kinds == "now"], now[kinds != "now"]),
         "auc_against": {kind: _auc(now[kinds == "now"], now[own]) for kind, own in others.items()},
+        "auc_digest": _auc(known[kinds == "later"], known[kinds == "quiet"]),
         "told_from": told,
         "accuracy": {head: _share(odds[head].argmax(1) == truth[head]) for head in LABELS},
     }
@@ -253,6 +257,7 @@ def model_card(metrics: Mapping[str, Any]) -> str:
     figures = metrics["figures"]
     rows = [("AUC, now against all others", figures["auc"])]
     rows += [(f"AUC, now against {kind}", one) for kind, one in figures["auc_against"].items()]
+    rows += [("AUC, later against quiet (no twin)", figures["auc_digest"])]
     rows += [(f"accuracy of {head}", one) for head, one in figures["accuracy"].items()]
     rows += [
         (f"told from a chance of {bar}: {kind}", share)

@@ -35,6 +35,7 @@ async def test_a_break_hears_all_that_waits_for_it_and_the_best_first(harbour: H
     muted = await happens_at(harbour, "Weed on the grating", "grating")
     await harbour.says("you can talk again")
     before = await told(harbour)
+    harbour.pass_seconds(5)
     await harbour.signals(busy="call")
     lesser = await happens_at(harbour, "The ferry is early", "ferry", salience=LESS)
     best = await happens_at(harbour, "The sluice is stuck", "sluice")

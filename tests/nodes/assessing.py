@@ -76,4 +76,6 @@ async def assess(
         arrival=arrival,
         **(salience or {}),
     )
-    return (await assessing(context)(state))["relevance"]
+    found = (await assessing(context)(state))["relevance"]
+    assert found is not None
+    return found

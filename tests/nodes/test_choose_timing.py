@@ -51,7 +51,9 @@ def assessed(
 
 
 async def time(*arguments: Any, context: Context = "default", **given_as: Any) -> Timing:
-    return (await choosing(context)(assessed(*arguments, **given_as)))["timing"]
+    found = (await choosing(context)(assessed(*arguments, **given_as)))["timing"]
+    assert found is not None
+    return found
 
 
 async def chosen(*arguments: Any, **given_as: Any) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from state.judgement import Relevance
 from state.personality import Traits
 from state.response import Delivery, Response
 from state.salience import SalienceVector
@@ -48,11 +47,13 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
     spoken = False
     if not salience.dull:
         weighed = Weighed(**dict(received), salience=salience)
-        relevance: Relevance = (await assessing(context)(weighed))["relevance"]
+        relevance = (await assessing(context)(weighed))["relevance"]
+        assert relevance is not None
         gathered = gathered.model_copy(update={"relevance": relevance})
         if relevance.verdict in ("alert", "continue"):
             assessed = Assessed(**dict(weighed), relevance=relevance)
             timing = (await choosing(context)(assessed))["timing"]
+            assert timing is not None
             spoken = timing.outcome == "immediate"
     if spoken:
         said = {

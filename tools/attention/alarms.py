@@ -19,7 +19,7 @@ from tools.attention.news import moved
 from tools.attention.polarity import is_denied
 from tools.platform.texts import t
 
-SenderStatus = Literal["over", "test", "info"]
+SenderStatus = Literal["over", "test", "info", "urgent"]
 
 _DEEP = 4
 _MANY = 400
@@ -46,6 +46,9 @@ _LASTS = re.compile(
     r"|on|fail(?:ed|ing)|error|warning|unresolved|pending|acknowledged?|reopened|red)"
 )
 _MINOR = re.compile(r"info(?:rmational|rmation)?|debug|notice|none|test|trace|p5|sev5")
+_URGENT = re.compile(
+    r"crit(?:ical)?|fatal|emerg(?:ency)?|disaster|page|blocker|very_?high|p[01]|sev(?:erity)?_?[01]"
+)
 _OF_ALERTS = re.compile(
     r"severity|labels|alert.*|rule.*|fingerprint|incident.*|dedup_?key|monitor|starts_?at|ends_?at"
     r"|priority|urgency|newstatevalue|trigger.*|eval_?matches|check.*"
@@ -70,7 +73,7 @@ def sender_status(payload: Mapping[str, Any]) -> SenderStatus | None:
     severities = [value for name, value in fields if _SEVERITY.fullmatch(name)]
     if severities and all(_MINOR.fullmatch(value) for value in severities):
         return "info"
-    return None
+    return "urgent" if any(_URGENT.fullmatch(value) for value in severities) else None
 
 
 def _ends(said: list[tuple[str, str]], payload: Mapping[str, Any]) -> bool:
@@ -222,6 +225,11 @@ def is_all_clear(event: Event) -> bool:
     if event.is_addressed:
         return False
     return sender_status(event.payload) == "over" or reports_all_clear(event.text)
+
+
+def is_over(event: Event, judged: str | None) -> bool:
+    """Tell whether an event says that something is well again."""
+    return is_all_clear(event) or "resolved" in (judged or "").split(", ")
 
 
 def forget_source(

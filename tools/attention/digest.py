@@ -6,19 +6,16 @@ Of one matter only the newest state counts: what was told, is well again or is o
 from collections.abc import Iterator
 from typing import Any
 
-from state.event import Event
-from state.salience import Salience
 from state.session import PassedOver, Session
 from state.stages import Gathered
-from tools.attention.alarms import is_all_clear, threat_key
+from tools.attention.alarms import is_over, threat_key
+from tools.attention.judge import SAME_MATTER
 from tools.attention.relevance import LONGEST_QUIET
 from tools.platform.text_comparison import shorten, words_in_common
 
 _KEPT = 30
 """The most worth knowing: a session is written whole with every event."""
 _CHARACTERS = 200
-_SAME_MATTER = 0.5
-"""Share of the fewer words that the end of a matter has in common with what it ends."""
 _LET_GO = ("faded", "hold_expired")
 """Why something that waited for its moment was not told at it."""
 _NO_NEWS = ("backfill", "inhibited", "suppressed", "just_said", "threat_told")
@@ -87,8 +84,6 @@ def _still_counts(one: PassedOver, gathered: Gathered, now: float) -> bool:
         return True
     if threat_key(salience.pattern, event.text) == one.identity:
         return False
-    return not (_ends(event, salience) and words_in_common(event.text, one.text) >= _SAME_MATTER)
-
-
-def _ends(event: Event, salience: Salience) -> bool:
-    return is_all_clear(event) or "resolved" in (salience.judged or "").split(", ")
+    return not (
+        is_over(event, salience.judged) and words_in_common(event.text, one.text) >= SAME_MATTER
+    )

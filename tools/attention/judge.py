@@ -4,6 +4,7 @@ A small network learned it from event lines of many domains (evals/training/atte
 defines the labels); whole domains that it never saw measure it.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -30,6 +31,7 @@ LABELS: Mapping[str, Sequence[str]] = {
     "level": LEVELS, "harm": HARMS, "state": STATES, "reality": REALITIES
 }  # fmt: skip
 """By head: its labels, in the order of its outputs."""
+_JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|_+")
 READ_CHARACTERS = 600
 """Of a text; the rest would be cut off by the network."""
 BEFORE_CHARACTERS = 100
@@ -111,7 +113,7 @@ class EventJudge:
         Args:
             before: what its sender said last of the same matter: 8 of 30 is news after 20 of 30.
         """
-        if len(text.split()) < _FEWEST:
+        if len(judged_text("", text).split()) < _FEWEST:
             return None
         try:
             found, _places = self._labels(judged_text(source, text, before))
@@ -123,6 +125,15 @@ class EventJudge:
 
 
 def judged_text(source: str, text: str, before: str = "") -> str:
-    """Write an event as the network reads it; without a source it is a text alone."""
+    """Write an event as the network reads it; without a source it is a text alone.
+
+    Names that are written together are parted: `KubePodCrashLooping` has four known words.
+    """
     said = f"{source}: {text[:READ_CHARACTERS]}" if source else text[:READ_CHARACTERS]
-    return f"{said} | before: {before[:BEFORE_CHARACTERS]}" if before else said
+    said = f"{said} | before: {before[:BEFORE_CHARACTERS]}" if before else said
+    return parted_names(said)
+
+
+def parted_names(text: str) -> str:
+    """Write names that are put together as words: `DiskFull` and `disk_full` as `Disk Full`."""
+    return _JOINED.sub(" ", text)

@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 
-from tools.platform.text_comparison import keywords_of
+from state.event import Event
+from state.session import Familiarity, Session
+from tools.attention.judge import SAME_MATTER
+from tools.platform.text_comparison import keywords_of, words_in_common
 
 _FIGURE = re.compile(r"(?<![\w.])-?\d{1,9}(?:[.,]\d+)*(?P<share>\s?(?:%|percent\b))?")
 _ADDS_NOTHING = frozenset(
@@ -90,3 +93,21 @@ def _jump(now: float, before: float, is_share: bool) -> float:
 def _relative(now: float, before: float) -> float:
     largest = max(abs(now), abs(before))
     return min(1.0, abs(now - before) / largest) if largest > _LEAST else 0.0
+
+
+def said_before(event: Event, session: Session) -> str:
+    """Give what its sender said last of the same matter; empty: nothing, or the very same."""
+    newest = last_of_matter(event, session)
+    return "" if newest is None or newest.last == event.text else newest.last
+
+
+def last_of_matter(event: Event, session: Session) -> Familiarity | None:
+    """Find what its sender's last word on the same matter was a part of."""
+    begins = f"{event.source}|{event.kind}|"
+    lately = [
+        known
+        for pattern, known in session.familiar.items()
+        if pattern.startswith(begins) and known.last and known.last_by == (event.sender or "")
+        and words_in_common(event.text, known.last) >= SAME_MATTER
+    ]  # fmt: skip
+    return max(lately, key=lambda known: known.at, default=None)

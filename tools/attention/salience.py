@@ -21,8 +21,9 @@ from state.stages import Gathered
 from state.tuning import Context, HabituationTuning, SalienceTuning, Tuning
 from tools.adapters import Embedder
 from tools.attention.alarms import SenderStatus, sender_status
-from tools.attention.judge import SAME_MATTER, EventJudge, Judgement
+from tools.attention.judge import EventJudge, Judgement, parted_names
 from tools.attention.lexicon import LexiconSalience, SalienceLexicon, salience_from_words
+from tools.attention.news import said_before
 from tools.attention.polarity import Polarity
 from tools.attention.relevance import context_in, habituation_on_arrival, pattern_of, strength
 from tools.attention.situations import Situation, Situations
@@ -33,7 +34,6 @@ from tools.platform.text_comparison import (
     keywords_of,
     long_words,
     meets_condition,
-    words_in_common,
 )
 from tools.ports import Heuristics
 
@@ -168,10 +168,11 @@ class SalienceScorer:
         Args:
             waited: it was held, and what its sender said last came after it.
         """
-        general = salience_from_words(event.text)
+        parted = event.text if event.is_addressed else parted_names(event.text)
+        general = salience_from_words(parted)
         if event.is_addressed:
             return ScoredSalience(general.vector, general.words)
-        own = salience_from_words(event.text, self.lexicon)
+        own = salience_from_words(parted, self.lexicon)
         status = sender_status(event.payload)
         general, own = (self._as_sent(each, status) for each in (general, own))
         prior = self.sources.get(event.source)
@@ -185,7 +186,7 @@ class SalienceScorer:
             judged = judged.beside(situation.wanted) if situation and judged.is_idle else judged
             is_unwanted = situation is not None and situation.is_own and situation.is_unwanted
             judged = judged.times(REASSURED) if is_well or is_unwanted else judged
-            is_short = len(event.text.split()) <= _FEW
+            is_short = len(parted.split()) <= _FEW
             found = [own.vector, self._judged(judged, general, status, is_short=is_short)]
             found.extend([self._wanted(situation)] if situation and situation.is_own else [])
         elif situation is None:
@@ -233,7 +234,7 @@ class SalienceScorer:
     def _as_sent(self, read: LexiconSalience, status: SenderStatus | None) -> LexiconSalience:
         """Let what the sender says of its alert count before the words of it."""
         threat = read.vector.threat
-        if status is None or not threat:
+        if status in (None, "urgent") or not threat:
             return read
         if status == "info":
             threat = min(threat, self.tuning.situation_threat)
@@ -256,7 +257,9 @@ class SalienceScorer:
         Words of alarm count where the judge does not rule one out, and in the few of a short title.
         """
         odds = self.tuning.now_odds * judged.now / max(1e-9, 1 - judged.now)
-        now = odds / (1 + odds) if status in (None, "info") else 0.0
+        now = odds / (1 + odds) if status in (None, "info", "urgent") else 0.0
+        if status == "urgent" and judged.is_grave:
+            now = max(now, self.tuning.urgent_now)
         is_plain = is_short and general.vector.threat > self.tuning.situation_threat
         now = max(now, general.vector.threat) if is_plain else now
         share = now / strength(_AT_STAKE, self.tuning.weights)
@@ -428,23 +431,10 @@ class SalienceAssessor:
         return vector.model_copy(update={"novelty": novelty})
 
 
-def said_before(event: Event, session: Session) -> str:
-    """Give what its sender said last of the same matter; empty: nothing, or the very same."""
-    begins = f"{event.source}|{event.kind}|"
-    lately = [
-        known
-        for pattern, known in session.familiar.items()
-        if pattern.startswith(begins) and known.last and known.last_by == (event.sender or "")
-        and words_in_common(event.text, known.last) >= SAME_MATTER
-    ]  # fmt: skip
-    newest = max(lately, key=lambda known: known.at, default=None)
-    return "" if newest is None or newest.last == event.text else newest.last
-
-
 def _worth(vector: SalienceVector, judged: Judgement | None) -> float:
     """Give the chance that it belongs in a digest; of a vector that was sent its strongest side."""
     if judged is None:
-        return round(max(getattr(vector, name) for name in DIMENSIONS), 4)
+        return round(max(map(float, vector.model_dump().values())), 4)
     return min(1.0, round(judged.levels["now"] + judged.levels["later"], 4))
 
 

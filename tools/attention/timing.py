@@ -35,6 +35,7 @@ from state.stages import Assessed, Weighed
 from state.tuning import Context, TimingTuning, Tuning
 from tools.attention.alarms import threat_key
 from tools.attention.filters import RelevanceFilters
+from tools.attention.news import last_of_matter
 from tools.attention.relevance import context_in, quiet_now
 from tools.attention.response_type import is_small_talk, joked_recently, type_for
 from tools.attention.salience import SalienceAssessor
@@ -78,7 +79,10 @@ class HeldReassessment:
             QUIET_ENDED,
         )  # on purpose: it loses nothing by that
         ending, reason, changed = "told", "told_with", t("attention.instead.told_with")
-        if salience.dull:
+        if _is_well_again(held, session):
+            ending, reason = "passed", "superseded"
+            changed = t("attention.instead.superseded")
+        elif salience.dull:
             ending, reason, changed = "passed", "dull", t("attention.instead.dull")
         elif by == ASKED and (relevance.verdict == "hold" or relevance.reason in _WEAK):
             ending, reason, changed = "told", "told_with", t("attention.instead.asked")
@@ -112,6 +116,12 @@ class HeldReassessment:
         age = (now - held.held_at).total_seconds()
         left = decayed_relevance(relevance.score, age, life)
         return left < self.tuning.faded_share * relevance.threshold
+
+
+def _is_well_again(held: Held, session: Session) -> bool:
+    """Tell whether its sender said since that the matter is over."""
+    last = last_of_matter(held.event, session)
+    return last is not None and last.is_over and last.at > held.held_at.timestamp()
 
 
 def reassess_held(

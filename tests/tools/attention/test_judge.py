@@ -165,9 +165,10 @@ def test_a_harm_without_its_gravity_is_refused() -> None:
 def test_every_line_has_known_labels_and_every_grave_one_a_twin(file: Path) -> None:
     rows = list(read_domain(file))
     assert file.read_text("utf-8").startswith("#")
-    assert len(rows) >= 80
+    assert len(rows) >= 70
     is_scene = all(row.source == "scene" for row in rows)
-    assert is_scene or sum(row.is_twin for row in rows) >= 20
+    has_few = is_scene or file.stem.startswith(("series_", "digest_"))
+    assert has_few or sum(row.is_twin for row in rows) >= 20
     for before, row in pairwise(rows):
         assert not row.is_twin or (before.level == "now" and row.level != "now")
         assert row.level != "now" or row.reality == "real"

@@ -247,9 +247,9 @@ RESOLVED = {"status": "resolved", "labels": {"severity": "critical"}}
     ("payload", "status"),
     [
         ({}, None),
-        (FIRING, None),
+        (FIRING, "urgent"),
         (RESOLVED, "over"),
-        ({"status": "resolved", "alerts": [RESOLVED, FIRING]}, None),
+        ({"status": "resolved", "alerts": [RESOLVED, FIRING]}, "urgent"),
         ({"state": "ok"}, "over"),
         ({"state": "alerting", "ruleName": "heat"}, None),
         ({"event_action": "resolve", "payload": {"severity": "critical"}}, "over"),
@@ -271,9 +271,9 @@ RESOLVED = {"status": "resolved", "labels": {"severity": "critical"}}
         ({"type": "alert.dismissed"}, "over"),
         ({"state": "inactive", "labels": {"severity": "critical"}}, "over"),
         ({"severity": "info"}, "info"),
-        ({"severity": "info", "labels": {"severity": "critical"}}, None),
+        ({"severity": "info", "labels": {"severity": "critical"}}, "urgent"),
         ({"is_test": True}, "test"),
-        ({"drill": False, "severity": "critical"}, None),
+        ({"drill": False, "severity": "critical"}, "urgent"),
     ],
 )
 def test_a_sender_says_how_its_alert_stands(payload: dict[str, Any], status: str | None):

@@ -17,7 +17,7 @@ from state.talk import TalkRequest
 from state.tuning import HabituationTuning, PersonalityTuning, RelevanceTuning, Tuning
 from tools.access.permissions import may_move
 from tools.attention import InhibitionRules, update_habituation
-from tools.attention.alarms import announced_key, forget_cleared, remembered_text
+from tools.attention.alarms import announced_key, forget_cleared, is_over, remembered_text
 from tools.attention.digest import apply_digest
 from tools.attention.initiatives import InitiativeHistory, ProactiveRules
 from tools.attention.judge import BEFORE_CHARACTERS
@@ -181,6 +181,7 @@ def apply_habituation(
         if salience is gathered.salience:
             sender = gathered.event.sender or ""
             seen |= {"last": text[:BEFORE_CHARACTERS], "last_by": sender}
+            seen["is_over"] = is_over(gathered.event, salience.judged)
         familiar[salience.pattern] = known.model_copy(update=seen)
     changed: dict[str, Any] = {}
     was_told = gathered.delivery is not None and gathered.delivery.output != "silent"
