@@ -194,7 +194,9 @@ def _of_regrets(regrets: Regrets | None) -> Iterator[Family]:
     if regrets is None:
         return
     for name, (help_text, count_in) in _REGRETS.items():
-        counts = [({"source": one.source}, float(count_in(one))) for one in regrets.sources]
+        counts: list[tuple[Labels, float | None]] = [
+            ({"source": one.source}, float(count_in(one))) for one in regrets.sources
+        ]
         yield name, f"{help_text} By source.", counts
     total = regrets.total
     yield (

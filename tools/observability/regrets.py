@@ -119,9 +119,9 @@ class RegretRecorder:
             if request.kind in _HUSHES and said:
                 self._note(settled, said[0]["decision_id"], "utterance", "quieted")
             elif request.kind == "suppress":
-                meant = (one for one in said if _is_about(request.topic or "", one))
-                found = next(meant, None)
-                self._note(settled, found and found["decision_id"], "utterance", "suppressed")
+                topic = request.topic or ""
+                found = (one["decision_id"] for one in said if _is_about(topic, one))
+                self._note(settled, next(found, None), "utterance", "suppressed")
 
     def _lately(self, settled: SettledDecision) -> list[RowMapping]:
         record = settled.record
