@@ -1,6 +1,6 @@
 """`prefrontal heuristics` and `prefrontal feedback`: heuristics and ratings of responses."""
 
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 from rich.table import Table
@@ -16,7 +16,6 @@ from state.heuristic import (
     Confidence,
     KnownHeuristic,
     RatedSilence,
-    Rating,
     SilenceRating,
 )
 from tools.platform.texts import t
@@ -149,12 +148,16 @@ def _show(service: Service, one: KnownHeuristic) -> None:
     service.show(one, lambda _one: printable("\n".join(lines)))
 
 
+AnyRating = Literal["good", "meh", "bad", "should_have_told", "rightly_silent"]
+"""Rating and SilenceRating: typer takes no union of them."""
+
+
 @with_service
 def feedback(
     response: Annotated[
         str, typer.Argument(help="The response_id of a record; of a silence its decision_id.")
     ],
-    rating: Annotated[Rating | SilenceRating, typer.Argument(help="Your rating.")],
+    rating: Annotated[AnyRating, typer.Argument(help="Your rating.")],
     service: Service,
     speaker: Speaker = None,
     because: Annotated[

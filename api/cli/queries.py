@@ -16,9 +16,8 @@ from api.cli.service import Service
 from api.cli.terminal import OUT, print_note, printable
 from state.errors import BadInput
 from state.event import parse_instant
-from state.quality import QualityMetrics
+from state.quality import QualityMetrics, RegretCounts, Regrets
 from state.query import Gaps, HardFalsePositive, Metrics, Query, Rate
-from state.regret import RegretCounts, Regrets
 
 if TYPE_CHECKING:
     from graph.settings import Settings

@@ -19,9 +19,9 @@ from graph.services.heuristic_learning import is_silence
 from state.cursor import cursor_of, read_cursor
 from state.heuristic import RatedSilence
 from state.noun import Name, Noun
+from state.quality import Regret
 from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace, Outcome
-from state.regret import Regret
 from state.talk import TalkRequest
 from tools.access.permissions import may_change
 from tools.platform.texts import t

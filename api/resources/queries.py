@@ -32,11 +32,10 @@ from api.schemas.queries import (
 from graph.executive import Executive
 from state.cursor import read_cursor
 from state.principal import Principal
-from state.quality import QualityHistory, QualityMetrics
+from state.quality import QualityHistory, QualityMetrics, Regrets
 from state.query import Gaps, Metrics, Observation
 from state.query import Query as LoggedQuery
 from state.reader import Reader
-from state.regret import Regrets
 from tools.observability.metrics_export import MEDIA_TYPE, exposition
 from tools.platform.texts import t
 from tools.platform.unicode_safety import escape_json_controls

@@ -101,12 +101,12 @@ class Transport:
             if cursor is None:
                 return
 
-    def listen(self, after: int | None, session_id: str | None) -> Iterator[StreamNotice]:
+    def listen(self, after: int | None, session: str | None) -> Iterator[StreamNotice]:
         """Follow the stream; where it breaks, go on behind what was heard last."""
         failures = 0
         while True:
             try:
-                for event in self._events(after, session_id):
+                for event in self._events(after, session):
                     failures = 0
                     if event.id:
                         after = int(event.id)
@@ -121,13 +121,11 @@ class Transport:
                     raise
                 time.sleep(wait_seconds(error, failures))
 
-    def _events(self, after: int | None, session_id: str | None) -> Iterator[ServerSentEvent]:
+    def _events(self, after: int | None, session: str | None) -> Iterator[ServerSentEvent]:
         headers = {} if after is None else {"Last-Event-ID": str(after)}
         timeout = httpx.Timeout(10.0, read=_SILENCE_SECONDS)
-        params = {} if session_id is None else {"session_id": session_id}
-        with connect_sse(
-            self.http, "GET", "/v1/stream", headers=headers, params=params, timeout=timeout
-        ) as source:
+        more = {"headers": headers, "params": session and {"session_id": session}}
+        with connect_sse(self.http, "GET", "/v1/stream", timeout=timeout, **more) as source:
             if source.response.is_error:
                 source.response.read()
                 raise refusal_of(source.response)

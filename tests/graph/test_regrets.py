@@ -4,9 +4,9 @@ import pytest
 
 from state.errors import Conflict, Forbidden, NotFound
 from state.heuristic import Feedback
+from state.quality import Regrets
 from state.reader import whole
 from state.record import DecisionRecord
-from state.regret import Regrets
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, KEEPER, MASTER, Harbour
 from tests.graph.test_learned_for_all import GUEST

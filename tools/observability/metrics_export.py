@@ -13,9 +13,8 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, func, select
 
 from state.errors import BadInput, Unreachable
-from state.quality import QualityCounts, QualityMetrics
+from state.quality import QualityCounts, QualityMetrics, Regrets, SourceRegrets
 from state.query import Metrics, Rate
-from state.regret import Regrets, SourceRegrets
 from tools.gate.ledger.operator_controls import open_freezes
 from tools.observability.policy_quality import SqlQuality
 from tools.storage import Database

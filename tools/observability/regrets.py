@@ -25,8 +25,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import insert
 
 from state.event import Event
-from state.reader import Reader
-from state.regret import (
+from state.quality import (
     Regret,
     RegretCause,
     RegretCounts,
@@ -35,6 +34,7 @@ from state.regret import (
     SourceRegrets,
     WeekRegrets,
 )
+from state.reader import Reader
 from state.talk import TalkRequest
 from tools.access.permissions import may_move
 from tools.memory import feedback_of_signal, request_of_signal, silence_feedback_of_signal
