@@ -1,7 +1,9 @@
 """`prefrontal queries`: the log on the command line, read beside whatever runs."""
 
 import json
+import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -156,7 +158,7 @@ def test_a_silence_is_regretted_and_counted_by_source(
 ) -> None:
     event = {"event_id": "e-1", "source": "galley", "text": "The kettle ticks"}
     sent = stream({**event, "salience": {"goal_relevance": 0.3}})
-    (record,) = records(prefrontal("run", "--json", sent))
+    (record,) = records(prefrontal("run", sent, "--json", "--data-dir", "data"))
     assert record["outcome"] == "passed"
     told = prefrontal("feedback", record["decision_id"], "should_have_told", "--as", "ben:engineer")
     assert "you should have been told" in told.stdout
