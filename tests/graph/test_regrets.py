@@ -110,8 +110,9 @@ async def test_a_rating_regrets_and_a_better_one_takes_it_back(harbour: Harbour)
 
 
 async def turns(harbour: Harbour, session_id: str = "default") -> DecisionRecord:
-    text = f"The crane turns {harbour.clock.now():%M}"
-    return await harbour.happens(text, salience=GOAL, entities=CRANE, session_id=session_id)
+    return await harbour.happens(
+        "The crane turns", salience=GOAL, entities=CRANE, session_id=session_id
+    )
 
 
 async def bored(harbour: Harbour, session_id: str = "default") -> DecisionRecord:
@@ -124,6 +125,11 @@ async def bored(harbour: Harbour, session_id: str = "default") -> DecisionRecord
     raise AssertionError("it never became boring")
 
 
+async def habituation(harbour: Harbour, record: DecisionRecord) -> float:
+    trace = await harbour.executive.records.trace(record.decision_id, "default")
+    return float(trace.stages["salience"]["habituation"])
+
+
 async def test_should_have_told_me_wakes_interest(harbour: Harbour) -> None:
     silent, pattern = await bored(harbour), "buoy|ambient|crane"
     await bored(harbour, "elsewhere")
@@ -133,9 +139,12 @@ async def test_should_have_told_me_wakes_interest(harbour: Harbour) -> None:
     assert (await harbour.session()).familiar[pattern].level == 0
     assert await causes(harbour) == {silent.decision_id: "should_have_told"}
     assert (await counted(harbour)).total.silences == 1
-    harbour.pass_seconds(120)
-    assert (await turns(harbour)).spoke
-    assert not (await turns(harbour, "elsewhere")).spoke
+    harbour.pass_seconds(200)
+    woken, still = await turns(harbour), await turns(harbour, "elsewhere")
+    assert woken.spoke
+    assert await habituation(harbour, woken) == 0
+    assert await habituation(harbour, still) > 0.1
+    assert (woken.relevance or 0) > (still.relevance or 0)
     back = await rate(KEEPER, silent.decision_id, "rightly_silent")
     assert (back.woken, back.watch) == (None, None)
     assert await causes(harbour) == {}
