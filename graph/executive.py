@@ -32,6 +32,7 @@ from state.event import Event
 from state.notice import NoticeKind
 from state.record import DecisionRecord
 from tools.memory.recall import UtteranceVectors
+from tools.observability import SqlRegrets
 from tools.observability.metrics_export import backlog_exposition
 from tools.platform.texts import t
 from tools.storage import SqlIdempotency
@@ -66,6 +67,7 @@ class Executive:
         self.records, self.queries, self.quality = box.records, box.queries, box.quality
         self.journal, self.heuristics = box.journal, box.learned
         self.feedback = FeedbackService(box, self.submit)
+        self.regrets = SqlRegrets(box.database)
         self.heuristic_changes = HeuristicChanges(box, self.decide)
         # What people are asked.
         self.approvals = ApprovalService(box, self._turns, self._attempting, self.decide)

@@ -188,7 +188,15 @@ def build_write_record(box: Toolbox) -> WriteRecord:
     update = SessionUpdate.of(
         box.catalogue, box.character, box.skills, box.weighing.causes, box.tuning, box.settings.zone
     )
-    return WriteRecord(box.decisions, box.bus, box.clock, update, Redactor(box.governed), box.inbox)
+    return WriteRecord(
+        box.decisions,
+        box.bus,
+        box.clock,
+        update,
+        Redactor(box.governed),
+        box.inbox,
+        AttentionStatus(box.tuning, box.context, box.settings.zone),
+    )
 
 
 def build_assess_relevance(box: Toolbox) -> AssessRelevance:

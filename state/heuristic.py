@@ -22,6 +22,35 @@ class Feedback(Noun):
     attribution: Attribution | None = Field(default=None, description="of a bad one")
 
 
+SilenceRating = Literal["should_have_told", "rightly_silent"]
+"""rightly_silent takes the other back."""
+
+
+class SilenceFeedback(Noun):
+    """What somebody says of a decision not to speak; the last word counts."""
+
+    decision_id: str = Field(min_length=1, max_length=200)
+    rating: SilenceRating
+    pattern: str = Field(default="", max_length=1_000, description="of its event")
+
+
+class RatedSilence(Noun):
+    """What became of feedback on a silence, and what else would help."""
+
+    decision_id: str
+    rating: SilenceRating
+    reason: str = Field(description="why nothing was said")
+    woken: str | None = Field(
+        default=None, description="the pattern of events whose habituation was dropped"
+    )
+    watch: str | None = Field(
+        default=None, description="a topic of such events; a watch on it doubles their relevance"
+    )
+    rule: str | None = Field(
+        default=None, description="the muted topic that hid it; forget it to hear of such events"
+    )
+
+
 class Signal(Noun):
     """One thing that speaks for or against a heuristic."""
 

@@ -24,6 +24,7 @@ NoticeKind = Literal[
     "approval_expiring",
     "action_unknown",
     "proposal",
+    "modulation",
     JournalNoticeKind,
 ]
 

@@ -1,10 +1,7 @@
-"""How well policy keeps its word: what is noted of a turn, and what many of them add up to.
-
-Source: policy-first plan, phase G.
-"""
+"""How well policy keeps its word (policy-first plan, phase G), and what people regret."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import Field
@@ -119,3 +116,55 @@ class QualityCounts(Noun):
     recency_kept: int = 0
     stage_due: int = 0
     stage_made: int = 0
+
+
+RegretKind = Literal["utterance", "silence"]
+RegretCause = Literal["rated", "said", "suppressed", "quieted", "should_have_told"]
+"""rated: rated bad; said: annoyance in words; suppressed: its topic was muted at once; quieted:
+quiet was asked for at once; should_have_told: somebody said so of a silence."""
+
+
+class Regret(Noun):
+    """A decision on an event that somebody wishes had been the other one."""
+
+    decision_id: str
+    session_id: str
+    source: str
+    kind: RegretKind
+    cause: RegretCause
+    decided_at: datetime
+    at: datetime = Field(description="when somebody said so last")
+
+
+class RegretCounts(Noun):
+    """Counts over events that nobody addressed to us; messages are not among them."""
+
+    events: int
+    spoken: int = Field(description="of the events: spoken about")
+    utterances: int = Field(description="regretted utterances")
+    silences: int = Field(description="regretted silences")
+    utterances_per_100: float | None = Field(description="of 100 events; null: no events")
+    silences_per_100: float | None = Field(description="of 100 events; null: no events")
+
+
+class WeekRegrets(RegretCounts):
+    """The counts of one week."""
+
+    week: date = Field(description="its Monday, UTC")
+
+
+class SourceRegrets(RegretCounts):
+    """The counts of one source of events."""
+
+    source: str
+
+
+class Regrets(Noun):
+    """What people regret, in all, by week and by source."""
+
+    total: RegretCounts
+    weeks: tuple[WeekRegrets, ...] = Field(description="oldest first; weeks without events not")
+    sources: tuple[SourceRegrets, ...] = Field(
+        description="most regretted first, then most events; the first 50"
+    )
+    newest: tuple[Regret, ...] = Field(description="the newest regrets that you may read")

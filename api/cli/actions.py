@@ -175,11 +175,16 @@ def undo(action: ActionId, service: Service, speaker: Speaker = None) -> None:
 
 
 @with_service
-def listen(service: Service) -> None:
+def listen(
+    service: Service,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="Only this conversation.")
+    ] = None,
+) -> None:
     """Print what happens at a running service, a line of JSON each, until Ctrl-C."""
     service.require_running()
     with service.reading() as client:
-        for notice in client.listen():
+        for notice in client.listen(session_id=session):
             print_json(notice.model_dump(mode="json"))
 
 

@@ -123,7 +123,7 @@ COMMANDS: Mapping[str, Command] = {
     "feedback": Command(
         "api.cli.heuristics",
         "feedback",
-        "Rate a response; rated again, the last rating counts.",
+        "Rate a response or a silence; rated again, the last rating counts.",
         "prefrontal feedback RESPONSE good --as ann:engineer",
     ),
     "personality": Command(

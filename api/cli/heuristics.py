@@ -1,6 +1,6 @@
 """`prefrontal heuristics` and `prefrontal feedback`: heuristics and ratings of responses."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 import typer
 from rich.table import Table
@@ -11,7 +11,14 @@ from api.cli.service import Service
 from api.cli.terminal import OUT, print_json, printable
 from state.dialog import ShownApproval
 from state.errors import BadInput, Forbidden
-from state.heuristic import Attribution, Confidence, KnownHeuristic, Rating
+from state.heuristic import (
+    Attribution,
+    Confidence,
+    KnownHeuristic,
+    RatedSilence,
+    SilenceRating,
+)
+from tools.platform.texts import t
 
 heuristics = typer.Typer(no_args_is_help=True, epilog="Example: prefrontal heuristics list")
 Name = Annotated[str, typer.Argument(metavar="HEURISTIC", help="Its id, as `list` shows it.")]
@@ -141,17 +148,26 @@ def _show(service: Service, one: KnownHeuristic) -> None:
     service.show(one, lambda _one: printable("\n".join(lines)))
 
 
+AnyRating = Literal["good", "meh", "bad", "should_have_told", "rightly_silent"]
+"""Rating and SilenceRating: typer takes no union of them."""
+
+
 @with_service
 def feedback(
-    response: Annotated[str, typer.Argument(help="The response_id of a record.")],
-    rating: Annotated[Rating, typer.Argument(help="Your rating.")],
+    response: Annotated[
+        str, typer.Argument(help="The response_id of a record; of a silence its decision_id.")
+    ],
+    rating: Annotated[AnyRating, typer.Argument(help="Your rating.")],
     service: Service,
     speaker: Speaker = None,
     because: Annotated[
         Attribution | None, typer.Option(help="What was bad about it.", show_default=False)
     ] = None,
 ) -> None:
-    """Rate a response; rated again, the last rating counts."""
+    """Rate a response or a silence; rated again, the last rating counts."""
+    if rating in get_args(SilenceRating):
+        _rate_silence(service, response, rating, speaker)
+        return
     given = {"response_id": response, "rating": rating, "attribution": because}
     with service.acting(speaker) as client:
         traced = client.json("POST", "/v1/feedback", given)
@@ -159,3 +175,20 @@ def feedback(
         print_json(traced)
     else:
         OUT.print(printable(f"{rating}: {traced['trace']['response']}"))
+
+
+def _rate_silence(service: Service, decision: str, rating: str, speaker: str | None) -> None:
+    path = ("/v1/decisions", decision, "feedback")
+    with service.acting(speaker) as client:
+        service.show(client.call("POST", path, RatedSilence, {"rating": rating}), _on_silence)
+
+
+def _on_silence(one: RatedSilence) -> str:
+    lines = [t("cli.silence.noted" if one.rating == "should_have_told" else "cli.silence.undone")]
+    if one.woken:
+        lines.append(t("cli.silence.woken"))
+    if one.rule:
+        lines.append(t("cli.silence.rule", topic=one.rule))
+    if one.watch:
+        lines.append(t("cli.silence.watch", topic=one.watch))
+    return printable("\n".join(lines))

@@ -16,7 +16,7 @@ from api.cli.service import Service
 from api.cli.terminal import OUT, print_note, printable
 from state.errors import BadInput
 from state.event import parse_instant
-from state.quality import QualityMetrics
+from state.quality import QualityMetrics, RegretCounts, Regrets
 from state.query import Gaps, HardFalsePositive, Metrics, Query, Rate
 
 if TYPE_CHECKING:
@@ -75,6 +75,29 @@ def quality_of(quality: QualityMetrics) -> Group:
     turns = f"{quality.turns} turn{'' if quality.turns == 1 else 's'}"
     head = Text(f"{quality.pack}: {turns}{since}: {intents}", style="bold")
     return Group(head, table, *more, *missed)
+
+
+def regrets_of(found: Regrets) -> Table:
+    """Draw regrets per 100 events: in all, by week, by source."""
+    table = Table(box=None, pad_edge=False)
+    for column in ("", "events", "spoken", "regretted utterances", "regretted silences"):
+        table.add_column(column, justify="left" if not column else "right")
+    rows: list[tuple[str, RegretCounts]] = [("all", found.total)]
+    rows += [(f"week of {one.week:%Y-%m-%d}", one) for one in found.weeks]
+    rows += [(printable(one.source), one) for one in found.sources]
+    for name, one in rows:
+        table.add_row(
+            name,
+            str(one.events),
+            str(one.spoken),
+            _per_100(one.utterances, one.utterances_per_100),
+            _per_100(one.silences, one.silences_per_100),
+        )
+    return table
+
+
+def _per_100(count: int, per_100: float | None) -> str:
+    return str(count) if per_100 is None else f"{count} ({per_100:.1f} in 100)"
 
 
 def harm_of(found: list[HardFalsePositive]) -> Group:
@@ -177,6 +200,15 @@ def gaps(service: Service, since: Since = None) -> None:
     start = _seconds(since)
     with service.reading() as client:
         service.show(client.call("GET", "/v1/queries/gaps", Gaps, since=start), gaps_of)
+
+
+@queries.command(epilog="Example: prefrontal queries regrets --since 2026-06-01")
+@with_service
+def regrets(service: Service, since: Since = None) -> None:
+    """Count regretted utterances and silences per 100 events, by week and by source."""
+    start = _seconds(since)
+    with service.reading() as client:
+        service.show(client.call("GET", "/v1/regrets", Regrets, since=start), regrets_of)
 
 
 @queries.command(epilog="Example: prefrontal queries quality --pack research --at-least 0.95")

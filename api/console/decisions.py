@@ -5,19 +5,26 @@ from typing import Annotated, get_args
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from api.console.forms import FormRequest
-from api.console.rendering import render
+from api.console.rendering import is_htmx, page_url, render
 from api.console.route import ConsoleRoute
 from api.http.bodies import validated
-from api.http.dependencies import Caller, Identifier, TheExecutive
+from api.http.dependencies import Caller, Identifier, TheExecutive, TheTasks
+from api.http.problems import INVALID, Problem
 from graph.executive import Executive
 from graph.presenters.explanation import explain, stage_title
+from graph.services.heuristic_learning import is_silence
 from state.cursor import cursor_of, read_cursor
+from state.heuristic import RatedSilence
 from state.noun import Name, Noun
+from state.quality import Regret
 from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace, Outcome
+from state.talk import TalkRequest
+from tools.access.permissions import may_change
+from tools.platform.texts import t
 
 STAGES = (
     "arrival",
@@ -208,8 +215,10 @@ async def decision(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Say what `prefrontal why` says, with the path drawn."""
-    trace = await executive.records.trace(decision_id, executive.readers.of(caller))
+    reader = executive.readers.of(caller)
+    trace = await executive.records.trace(decision_id, reader)
     came, made, *stages, changed = explain(trace)
+    regret = await executive.regrets.of(decision_id, reader)
     context = {
         "trace": trace,
         "trail": trail_of(trace),
@@ -217,5 +226,47 @@ async def decision(
         "made": made,
         "stages": stages,
         "changed": changed,
+        "regret": regret,
+        "missed": await _missed(executive, reader, trace, regret),
+        "can_regret": is_silence(trace) and may_change(executive.catalogue, caller.roles),
     }
     return render(request, "decision.html", context)
+
+
+async def _missed(
+    executive: Executive, reader: Reader, trace: DecisionTrace, regret: Regret | None
+) -> RatedSilence | None:
+    if regret is None or regret.kind != "silence":
+        return None
+    return await executive.feedback.rated_silence(trace, reader, "should_have_told")
+
+
+@router.post("/console/decisions/{decision_id}/silence")
+async def rate_silence(
+    decision_id: Identifier,
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> Response:
+    """Say of a silence that one should have been told, or take that or its cause back."""
+    fields = await request.fields()
+    reader = executive.readers.of(caller)
+    trace = await executive.records.trace(decision_id, reader)
+    match fields["do"]:
+        case "should_have_told" | "rightly_silent" as rating:
+            await work.finish(executive.feedback.rate_silence(caller, decision_id, rating))
+        case "watch" | "forget" as kind:
+            missed = await executive.feedback.rated_silence(trace, reader, "should_have_told")
+            topic = missed.watch if kind == "watch" else missed.rule
+            if topic is not None:  # else it was pressed twice
+                asked = TalkRequest(kind=kind, topic=topic)
+                session_id = trace.record.session_id
+                await work.finish(executive.controls.ask(caller, session_id, asked))
+        case _:
+            raise Problem(INVALID, t("console.form.no_change"))
+    if not is_htmx(request):
+        return RedirectResponse(page_url(request, f"/decisions/{decision_id}"), 303)
+    regret = await executive.regrets.of(decision_id, reader)
+    context = {"record": trace.record, "missed": await _missed(executive, reader, trace, regret)}
+    return render(request, "_silence.html", context)

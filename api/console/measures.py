@@ -196,6 +196,7 @@ async def measures(
         caller.tenant_id, aggregate_minutes=minutes, since=since
     )
     context = {
+        "regrets": await executive.regrets.counts(executive.readers.of(caller), since=since),
         "metrics": await executive.queries.metrics(caller.tenant_id, since=since),
         "answers": plot_of(spans, ANSWERS, now, minutes=minutes),
         "harm": plot_of(spans, HARM, now, minutes=minutes, columns=STARTED),

@@ -1,4 +1,4 @@
-"""Heuristics and feedback on responses: routes, request and response types, examples."""
+"""Heuristics, feedback on responses and silences: routes, types and examples."""
 
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ from api.openapi import describe_answer, describe_problems
 from api.schemas.common import PageWish, page_of
 from api.schemas.examples import SHOWN, Json
 from state.dialog import ShownApproval
-from state.heuristic import Feedback, KnownHeuristic
+from state.heuristic import Feedback, KnownHeuristic, RatedSilence, SilenceRating
 from state.noun import Noun, Score
 from state.strategy import Traced
 from tools.platform.texts import t
@@ -118,6 +118,21 @@ TRACED: Json = {
 }
 
 
+class SilenceWish(Noun):
+    """What to say of a silence."""
+
+    rating: SilenceRating
+
+
+MISSED: Json = {
+    "decision_id": "7c1f0f0e-2a52-5d1e-8a10-0d2f6a7b9c11",
+    "rating": "should_have_told",
+    "reason": "habituated",
+    "woken": "tank_sensor|ambient|strainer",
+    "watch": "strainer",
+    "rule": None,
+}
+
 router = APIRouter(route_class=KeyedRoute, tags=["heuristics"])
 
 
@@ -140,6 +155,33 @@ async def rate(
     Said again it counts once, and the last word counts. A good one of a model becomes a heuristic.
     """
     return await work.finish(executive.feedback.rate(caller, given))
+
+
+@router.post(
+    "/v1/decisions/{decision_id}/feedback",
+    operation_id="rate_silence",
+    responses={
+        200: describe_answer("RatedSilence", MISSED, t("api.answer.rate_silence")),
+        **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    },
+)
+async def rate_silence(
+    decision_id: Identifier,
+    wish: Annotated[
+        SilenceWish,
+        Body(openapi_examples={"missed": {"value": {"rating": "should_have_told"}}}),
+    ],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheTasks,
+) -> RatedSilence:
+    """Say of an event that was kept from you that you should have been told, or take that back.
+
+    It counts as a regretted silence, and habituation to such events is dropped. `watch` names a
+    topic for POST /v1/modulations (`heighten`), `rule` one for DELETE /v1/quiet. 409: it spoke,
+    still waits, or is none on an event.
+    """
+    return await work.finish(executive.feedback.rate_silence(caller, decision_id, wish.rating))
 
 
 @router.get(

@@ -20,6 +20,7 @@ from api.schemas.queries import (
     QUALITY_HISTORY,
     QUERIES,
     QUERY,
+    REGRETS,
     SCRAPED,
     HistoryFilter,
     QueryFilter,
@@ -30,7 +31,8 @@ from api.schemas.queries import (
 )
 from graph.executive import Executive
 from state.cursor import read_cursor
-from state.quality import QualityHistory, QualityMetrics
+from state.principal import Principal
+from state.quality import QualityHistory, QualityMetrics, Regrets
 from state.query import Gaps, Metrics, Observation
 from state.query import Query as LoggedQuery
 from state.reader import Reader
@@ -127,6 +129,27 @@ PackName = Annotated[str, Path(pattern=r"^[A-Za-z0-9_]{1,200}$", description="a 
 
 
 @metrics_router.get(
+    "/v1/regrets",
+    operation_id="list_regrets",
+    responses={
+        200: describe_answer("Regrets", REGRETS, t("api.answer.list_regrets")),
+        **describe_problems(401, 422, 503),
+    },
+)
+async def list_regrets(
+    wanted: Annotated[SinceFilter, Query()], caller: Caller, executive: TheExecutive
+) -> Regrets:
+    """Count regretted utterances and silences per 100 events of your tenant, by week and source.
+
+    An utterance is regretted by a bad rating, or when somebody is annoyed, mutes its topic or asks
+    for quiet within two minutes; a silence by POST /v1/decisions/{decision_id}/feedback.
+    """
+    return await executive.regrets.counts(
+        executive.readers.of(caller), since=seconds_of(wanted.since)
+    )
+
+
+@metrics_router.get(
     "/v1/metrics",
     operation_id="read_metrics",
     response_model=Metrics,
@@ -146,7 +169,7 @@ async def read_metrics(
     since = seconds_of(wanted.since)
     accepted = request.headers.get("accept", "")
     if "text/plain" in accepted or "openmetrics" in accepted:
-        return await _exposed(executive, admission, caller.tenant_id, since)
+        return await _exposed(executive, admission, caller, since)
     return await executive.queries.metrics(caller.tenant_id, since=since)
 
 
@@ -166,7 +189,7 @@ async def scrape_metrics(
     caller: Caller, executive: TheExecutive, admission: TheAdmission
 ) -> Response:
     """Count as /v1/metrics and /v1/metrics/{pack} do, in the text form; a scraper needs a key."""
-    return await _exposed(executive, admission, caller.tenant_id, 0.0)
+    return await _exposed(executive, admission, caller, 0.0)
 
 
 @metrics_router.get(
@@ -226,10 +249,12 @@ async def read_quality_history(
 
 
 async def _exposed(
-    executive: Executive, admission: Admission, tenant_id: str, since: float
+    executive: Executive, admission: Admission, caller: Principal, since: float
 ) -> Response:
+    tenant_id = caller.tenant_id
     metrics = await executive.queries.metrics(tenant_id, since=since)
     quality = await executive.quality.all_metrics(tenant_id)
-    text = exposition(metrics, tenant_id, quality) + await executive.operating(tenant_id)
+    regrets = await executive.regrets.counts(executive.readers.of(caller), since=since)
+    text = exposition(metrics, tenant_id, quality, regrets) + await executive.operating(tenant_id)
     text += admission.refused.exposition(tenant_id)
     return PlainTextResponse(text, media_type=MEDIA_TYPE)

@@ -6,8 +6,10 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
+from pydantic import Field
 from pydantic_core import to_json
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
@@ -21,6 +23,7 @@ from api.openapi import describe_problems
 from api.schemas.examples import NOTICES
 from graph.executive import Executive
 from state.notice import Notice
+from state.noun import Name, Noun
 from state.principal import Principal
 from tools.platform.texts import t
 from tools.platform.unicode_safety import escape_json_controls
@@ -45,6 +48,12 @@ _LAST = {
 }
 
 
+class StreamFilter(Noun):
+    """What to hear of."""
+
+    session_id: Name | None = Field(default=None, description="this session alone; null: every one")
+
+
 @router.get(
     "/v1/stream",
     operation_id="listen",
@@ -54,26 +63,34 @@ _LAST = {
             "description": t("api.answer.listen"),
             "content": {"text/event-stream": {"schema": {"type": "string"}, "example": NOTICES}},
         },
-        **describe_problems(401, 429, 503),
+        **describe_problems(401, 403, 422, 429, 503),
     },
     openapi_extra={"parameters": [_LAST]},
 )
 async def listen(
-    request: Request, caller: Caller, executive: TheExecutive, admission: TheAdmission
+    request: Request,
+    wanted: Annotated[StreamFilter, Query()],
+    caller: Caller,
+    executive: TheExecutive,
+    admission: TheAdmission,
 ) -> Response:
     """Send the notices of your tenant from now on, after one `open` that says we listen.
+
+    With `session_id` only those of one session; 403 where that is closed to you.
 
     Ids grow by one. With `Last-Event-ID` what came since then is sent first. Where that is kept no
     more, or was before this process, a `gap` comes before it: read /v1/decisions and /v1/approvals
     then. A comment comes every few seconds while nothing happens. It ends seconds after
     its key is revoked or over. One user may have a hundred.
     """
+    if wanted.session_id is not None:
+        executive.readers.demand(caller, [wanted.session_id])
     if request.app.state.listening[caller.tenant_id, caller.user] >= MOST_AT_ONCE:
         admission.refused.count(caller.tenant_id, "streams")
         again = {"Retry-After": str(int(_LOOK_AGAIN_SECONDS))}
         raise Problem(TOO_MANY, t("problem.streams"), headers=again)
     return EventSourceResponse(
-        _told(request, executive, caller, _heard(request)),
+        _told(request, executive, caller, wanted),
         ping=request.app.state.heartbeat_seconds,
         ping_message_factory=lambda: ServerSentEvent(comment="still here"),
         send_timeout=30,
@@ -81,10 +98,12 @@ async def listen(
 
 
 async def _told(
-    request: Request, executive: Executive, caller: Principal, after: int | None
+    request: Request, executive: Executive, caller: Principal, wanted: StreamFilter
 ) -> AsyncIterator[ServerSentEvent]:
     # One who is never asked for anything listens to nothing; and it listens before `open` is said.
-    listening = executive.notices.listen(executive.readers.of(caller), after=after)
+    listening = executive.notices.listen(
+        executive.readers.of(caller), after=_heard(request), session_id=wanted.session_id
+    )
     with closing(listening) as notices, _counted(request.app.state.listening, caller):
         yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
         if notices.has_gap:

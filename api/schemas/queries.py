@@ -71,6 +71,30 @@ GAPS: Json = {
         }
     ],
 }
+_REGRETTED: Json = {
+    "events": 240,
+    "spoken": 31,
+    "utterances": 3,
+    "silences": 1,
+    "utterances_per_100": 1.25,
+    "silences_per_100": 0.42,
+}
+REGRETS: Json = {
+    "total": _REGRETTED,
+    "weeks": [{**_REGRETTED, "week": "2026-02-02"}],
+    "sources": [{**_REGRETTED, "source": "tank_sensor"}],
+    "newest": [
+        {
+            "decision_id": "7c1f0f0e-2a52-5d1e-8a10-0d2f6a7b9c11",
+            "session_id": "engine-room",
+            "source": "tank_sensor",
+            "kind": "silence",
+            "cause": "should_have_told",
+            "decided_at": "2026-02-07T14:32:00Z",
+            "at": "2026-02-07T14:40:00Z",
+        }
+    ],
+}
 _RATE: Json = {"value": 0.75, "n": 20, "low": 0.53, "high": 0.89}
 METRICS: Json = {
     "queries": 120,

@@ -54,7 +54,7 @@ from tools.journal import JournalNotes
 from tools.journal.decision_recall import LegacyNotes
 from tools.memory import HeuristicRepertoire, UtteranceRecall, build_recorders, open_heuristics
 from tools.nlu import Router, Taint
-from tools.observability import QualityRecorder, SqlQuality, SqlQueryLog
+from tools.observability import QualityRecorder, RegretRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
 from tools.ports import RoutingEnvironment
 from tools.response import Character, NoticeBus, SkillSelection
@@ -215,6 +215,7 @@ def build_toolbox(
             (
                 queries.recorder,
                 QualityRecorder(quality),
+                RegretRecorder(catalogue, tuning.personality.answers_within_seconds),
                 ActionJournalHook(journal.store, covering, journal.events),
                 *build_recorders(learned, tuning, settings.zone),
             ),

@@ -101,12 +101,12 @@ class Transport:
             if cursor is None:
                 return
 
-    def listen(self, after: int | None) -> Iterator[StreamNotice]:
+    def listen(self, after: int | None, session: str | None) -> Iterator[StreamNotice]:
         """Follow the stream; where it breaks, go on behind what was heard last."""
         failures = 0
         while True:
             try:
-                for event in self._events(after):
+                for event in self._events(after, session):
                     failures = 0
                     if event.id:
                         after = int(event.id)
@@ -121,12 +121,11 @@ class Transport:
                     raise
                 time.sleep(wait_seconds(error, failures))
 
-    def _events(self, after: int | None) -> Iterator[ServerSentEvent]:
+    def _events(self, after: int | None, session: str | None) -> Iterator[ServerSentEvent]:
         headers = {} if after is None else {"Last-Event-ID": str(after)}
         timeout = httpx.Timeout(10.0, read=_SILENCE_SECONDS)
-        with connect_sse(
-            self.http, "GET", "/v1/stream", headers=headers, timeout=timeout
-        ) as source:
+        more = {"headers": headers, "params": session and {"session_id": session}}
+        with connect_sse(self.http, "GET", "/v1/stream", timeout=timeout, **more) as source:
             if source.response.is_error:
                 source.response.read()
                 raise refusal_of(source.response)
@@ -459,12 +458,15 @@ class Client:
         wanted = {"session_id": session_id, "topic": topic, "quiet_hours": hours or None}
         return self.call("DELETE", "/v1/quiet", Quietness, **wanted)
 
-    def listen(self, *, after: int | None = None) -> Iterator[StreamNotice]:
+    def listen(
+        self, *, after: int | None = None, session_id: str | None = None
+    ) -> Iterator[StreamNotice]:
         """Hear what happens, for ever; what a broken connection missed comes when it is back.
 
+        With `session_id` only what happens in one session is heard.
         Where something is lost for good a notice of kind `gap` comes: read `decisions` then.
         """
-        yield from self._calling.listen(after)
+        yield from self._calling.listen(after, session_id)
 
 
 def _in(identifier: str) -> str:

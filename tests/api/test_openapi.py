@@ -27,12 +27,12 @@ from state.declared_tool import Permit, PermitOutcome
 from state.event import Event
 from state.executive_state import ExecutiveState
 from state.grant import NewGrant
-from state.heuristic import Feedback
+from state.heuristic import Feedback, RatedSilence
 from state.journal import Decision, DecisionChain, DecisionLink
 from state.output import OutputState
 from state.personality import Personality
 from state.proposal_view import ProposalView
-from state.quality import QualityHistory, QualityMetrics
+from state.quality import QualityHistory, QualityMetrics, Regrets
 from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
@@ -80,6 +80,8 @@ MODELS: dict[str, type[BaseModel]] = {
         DecisionLink,
         Drift,
         Feedback,
+        RatedSilence,
+        Regrets,
         Gaps,
         Metrics,
         Observation,

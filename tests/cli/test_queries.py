@@ -1,7 +1,9 @@
 """`prefrontal queries`: the log on the command line, read beside whatever runs."""
 
 import json
+import re
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -149,3 +151,20 @@ def test_the_rates_of_a_pack_lead_to_the_turn_that_missed(prefrontal: Prefrontal
     done = prefrontal("why", "--last").stdout
     assert "year from=" in done
     assert "On success the stage becomes finding" in done
+
+
+def test_a_silence_is_regretted_and_counted_by_source(
+    prefrontal: Prefrontal, stream: Callable[..., str]
+) -> None:
+    event = {"event_id": "e-1", "source": "galley", "text": "The kettle ticks"}
+    sent = stream({**event, "salience": {"goal_relevance": 0.3}})
+    (record,) = records(prefrontal("run", sent, "--json", "--data-dir", "data"))
+    assert record["outcome"] == "passed"
+    told = prefrontal("feedback", record["decision_id"], "should_have_told", "--as", "ben:engineer")
+    assert "you should have been told" in told.stdout
+    assert "Say “watch for galley”" in told.stdout
+    counted = prefrontal("queries", "regrets").stdout
+    assert re.search(r"galley\s+1\s+0\s+0\s+\(0\.0 in 100\)\s+1\s+\(100\.0 in 100\)", counted)
+    prefrontal("feedback", record["decision_id"], "rightly_silent", "--as", "ben:engineer")
+    found = json.loads(prefrontal("queries", "regrets", "--json").stdout)
+    assert (found["total"]["events"], found["total"]["silences"]) == (1, 0)

@@ -16,7 +16,7 @@ from tools.dialogue.conversation import Conversation
 from tools.dialogue.intent_resolution import IntentResolver
 from tools.dialogue.interpreter import Interpreter, Message
 from tools.dialogue.quiet_requests import decide_with_quiet
-from tools.dialogue.read_control import decide_beside, read_control
+from tools.dialogue.read_control import decide_beside, read_control, with_thanks
 
 _log = structlog.get_logger("dialogue.decide")
 
@@ -102,7 +102,7 @@ class MessageInterpreter(Interpreter):
 
     def read_message(self, message: Message) -> PolicyDecision:
         """Decide on the words. See Interpreter.read_message."""
-        return _first(READING, message)
+        return with_thanks(message, _first(READING, message))
 
     def resolve(self, resolver: IntentResolver) -> PolicyDecision:
         """Decide on the action by RESOLUTION."""

@@ -73,6 +73,18 @@ def read_control(message: Message) -> PolicyDecision | None:
     return None if request is None else _on_request(request, reading, message)
 
 
+def with_thanks(message: Message, decision: PolicyDecision) -> PolicyDecision:
+    """Add the reason of praise to a decision on thanks that ask for nothing, in whatever words."""
+    asks = (decision.action, decision.talk, decision.proposes, decision.beside)
+    reading = message.reading if decision.intent == "general" and not any(asks) else None
+    if reading is None or reading.act != "thanks" or reading.act_chance < SURE:
+        return decision
+    if reading.control not in ("-", "praise") or message.routing.mood != "statement":
+        return decision
+    reasons = dict.fromkeys((*decision.reasons, "control:praise"))
+    return decision.model_copy(update={"reasons": tuple(reasons)})
+
+
 def decide_beside(message: Message) -> PolicyDecision | None:
     """Decide on both of a control request and what else is asked; None: it is not both."""
     reading = message.reading
@@ -189,7 +201,9 @@ def _on_request(request: TalkRequest, reading: Reading, message: Message) -> Pol
     if request.kind in _GOALS:
         return _of_goal(request, session, event.user)
     if request.kind == "forget" and not _has_rule(request.topic or "", session):
-        return None
+        if reading.control != "unwatch":
+            return None
+        request = request.model_copy(update={"kind": "suppress"})  # `no more printer alerts`
     # Who is at something, or tells what they have to do, has asked for nothing yet.
     if request.kind in ("goal", "remind") and reading.act == "statement":
         return _told(request, message)

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from tools.memory.heuristics.matching import HeuristicRepertoire
     from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall
     from tools.memory.session.requests import request_of_signal
-    from tools.memory.session.update import SessionUpdate
+    from tools.memory.session.update import (
+        SessionUpdate,
+        feedback_of_signal,
+        silence_feedback_of_signal,
+    )
 
 __all__ = [
     "OF_UTTERANCES",
@@ -26,9 +30,11 @@ __all__ = [
     "UtteranceRecall",
     "build_recorders",
     "change_chip",
+    "feedback_of_signal",
     "open_heuristics",
     "recorded_trace",
     "request_of_signal",
+    "silence_feedback_of_signal",
 ]
 
 __getattr__ = lazy_names(
@@ -44,6 +50,10 @@ __getattr__ = lazy_names(
         "heuristics.matching": ("HeuristicRepertoire",),
         "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),
         "session.requests": ("request_of_signal",),
-        "session.update": ("SessionUpdate",),
+        "session.update": (
+            "SessionUpdate",
+            "feedback_of_signal",
+            "silence_feedback_of_signal",
+        ),
     },
 )

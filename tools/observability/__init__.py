@@ -10,13 +10,16 @@ if TYPE_CHECKING:
     from tools.observability.prediction_review import by_action
     from tools.observability.query_log import SqlQueryLog
     from tools.observability.query_row import Kind, collision_of
+    from tools.observability.regrets import RegretRecorder, SqlRegrets
     from tools.observability.turn_quality import QualityRecorder, judge_turn
 
 __all__ = [
     "Kind",
     "QualityRecorder",
+    "RegretRecorder",
     "SqlQuality",
     "SqlQueryLog",
+    "SqlRegrets",
     "by_action",
     "collision_of",
     "decision_record",
@@ -31,6 +34,7 @@ __getattr__ = lazy_names(
         "prediction_review": ("by_action",),
         "query_log": ("SqlQueryLog",),
         "query_row": ("Kind", "collision_of"),
+        "regrets": ("RegretRecorder", "SqlRegrets"),
         "turn_quality": ("QualityRecorder", "judge_turn"),
     },
 )

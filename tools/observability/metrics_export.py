@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, func, select
 
 from state.errors import BadInput, Unreachable
-from state.quality import QualityCounts, QualityMetrics
+from state.quality import QualityCounts, QualityMetrics, Regrets, SourceRegrets
 from state.query import Metrics, Rate
 from tools.gate.ledger.operator_controls import open_freezes
 from tools.observability.policy_quality import SqlQuality
@@ -70,9 +70,15 @@ Family = tuple[str, str, list[tuple[Labels, float | None]]]
 """Name, help, and samples."""
 
 
-def exposition(metrics: Metrics, tenant_id: str, quality: Sequence[QualityMetrics] = ()) -> str:
+def exposition(
+    metrics: Metrics,
+    tenant_id: str,
+    quality: Sequence[QualityMetrics] = (),
+    regrets: Regrets | None = None,
+) -> str:
     """Write every figure as a gauge: they are counted over the rows that are kept."""
-    return "".join(_lines([*_families(metrics), *_of_packs(quality)], tenant_id))
+    families = [*_families(metrics), *_of_packs(quality), *_of_regrets(regrets)]
+    return "".join(_lines(families, tenant_id))
 
 
 async def backlog_exposition(database: Database, tenant_id: str) -> str:
@@ -173,6 +179,33 @@ def _of_packs(quality: Sequence[QualityMetrics]) -> Iterator[Family]:
         rates = [({"pack": one.pack}, rate_in(one)) for one in quality]
         yield f"{name}_ratio", help_text, [(labels, rate.value) for labels, rate in rates]
         yield f"{name}_of", f"Of how many: {help_text}", [(at, rate.n) for at, rate in rates]
+
+
+_REGRETS: Mapping[str, tuple[str, Callable[[SourceRegrets], int]]] = {
+    "events": ("Events that nobody addressed to Prefrontal.", lambda one: one.events),
+    "events_spoken": ("Events that were spoken about.", lambda one: one.spoken),
+    "regretted_utterances": ("Events spoken about, and regretted.", lambda one: one.utterances),
+    "regretted_silences": ("Events not spoken about, and regretted.", lambda one: one.silences),
+}
+
+
+def _of_regrets(regrets: Regrets | None) -> Iterator[Family]:
+    if regrets is None:
+        return
+    for name, (help_text, count_in) in _REGRETS.items():
+        counts: list[tuple[Labels, float | None]] = [
+            ({"source": one.source}, float(count_in(one))) for one in regrets.sources
+        ]
+        yield name, f"{help_text} By source.", counts
+    total = regrets.total
+    yield (
+        "regrets_per_100_events",
+        "Regretted utterances and silences of 100 events.",
+        [
+            ({"kind": "utterance"}, total.utterances_per_100),
+            ({"kind": "silence"}, total.silences_per_100),
+        ],
+    )
 
 
 def _counts(label: str, counts: Mapping[str, int]) -> list[tuple[Labels, float | None]]:

@@ -76,6 +76,8 @@ class Subscription:
     forget: Callable[["Subscription"], None] = field(repr=False)
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     queue: asyncio.Queue[Notice] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
+    session_id: str | None = None
+    """Only what is told of this session; None: of every one."""
     has_gap: bool = False
     """Something was told after the notice it begins with that is kept no more."""
     has_lost: bool = False
@@ -92,7 +94,8 @@ class Subscription:
     def may_hear(self, notice: Notice) -> bool:
         """Tell whether a notice is for whoever listens."""
         is_ours = notice.tenant_id == self.reader.tenant_id
-        return is_ours and self.reader.may_read(*notice.sessions)
+        is_meant = self.session_id is None or self.session_id in notice.sessions
+        return is_ours and is_meant and self.reader.may_read(*notice.sessions)
 
     def take(self, notice: Notice) -> None:
         """Keep a notice until it is asked for; of too many the oldest goes."""
@@ -147,17 +150,20 @@ class NoticeBus:
                 with suppress(RuntimeError):  # its loop has ended, and the listener with it
                     listener.loop.call_soon_threadsafe(listener.take, notice)
 
-    def listen(self, reader: Reader, *, after: int | None = None) -> Subscription:
+    def listen(
+        self, reader: Reader, *, after: int | None = None, session_id: str | None = None
+    ) -> Subscription:
         """Keep what a reader may hear from this call on, until it is closed.
 
         What they may not hear has its number all the same: theirs leave numbers out.
 
         Args:
             after: a notice that was heard; what is kept of those since then comes first.
+            session_id: hear of this session alone.
         """
         with self._lock:
             is_gap, missed = self._is_gap(reader.tenant_id, after), list[Notice]()
-            listener = Subscription(reader, self._forget)
+            listener = Subscription(reader, self._forget, session_id=session_id)
             if after is not None:
                 since = 0 if is_gap else after
                 kept = (notice for notice in self._kept if listener.may_hear(notice))

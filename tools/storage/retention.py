@@ -41,7 +41,7 @@ from tools.storage.tables.decisions import session as session_table
 from tools.storage.tables.journal import journal_entry, journal_link
 from tools.storage.tables.ledger import ledger_action
 from tools.storage.tables.memory import memory_entry, reasoning_trace
-from tools.storage.tables.observability import quality_reset, quality_turn, query_log
+from tools.storage.tables.observability import quality_reset, quality_turn, query_log, regret
 from tools.storage.tables.outboxes import approval_link, channel_message, webhook_delivery
 
 AT_ONCE = 2_000
@@ -78,7 +78,8 @@ async def prune_decisions(database: Database, days: int, *, is_trial: bool = Fal
     def work(connection: Connection) -> int:
         old = connection.scalars(select(decision.c.decision_id).where(is_old).limit(AT_ONCE)).all()
         # What was said of a response stays: heuristics are made of it.
-        for table in (reasoning_trace, hold, offer, initiative, memory_entry, reminder, decision):
+        gone = (reasoning_trace, hold, offer, initiative, memory_entry, reminder, regret, decision)
+        for table in gone:
             connection.execute(delete(table).where(table.c.decision_id.in_(old)))
         return len(old)
 

@@ -137,6 +137,49 @@ def test_a_reaction_in_any_words_counts(
     assert reason in found.reasons
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["thanks for the heads up", "that was quick, thank you", "much obliged", "appreciate it"],
+)
+def test_thanks_in_any_words_are_praise(catalogue: Catalogue, labels: Reader, text: str) -> None:
+    read = said(catalogue, labels, text, "statement")
+    assert "control:praise" in read.reader.read_message(read).reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("she said thanks to me yesterday", "reported"),
+        ("I need to thank the neighbours", "statement"),
+        ("the kettle is on", "statement"),
+        ("thanks is what they wrote on the card", "question"),
+    ],
+)
+def test_what_tells_of_thanks_is_no_praise(
+    catalogue: Catalogue, labels: Reader, text: str, mood: Mood
+) -> None:
+    read = said(catalogue, labels, text, mood)
+    assert "control:praise" not in read.reader.read_message(read).reasons
+
+
+@pytest.mark.parametrize("text", ["no more printer alerts please", "stop the printer alerts"])
+def test_to_hear_no_more_of_what_nobody_watches_is_to_suppress_it(
+    catalogue: Catalogue, labels: Reader, text: str
+) -> None:
+    found = decided(catalogue, labels, text)
+    assert found is not None
+    assert found.talk is not None
+    assert (found.talk.kind, "printer" in (found.talk.topic or "")) == ("suppress", True)
+
+
+@pytest.mark.parametrize("text", ["never stop the smoke alerts", "don't stop the smoke alerts"])
+def test_what_must_not_stop_is_not_suppressed(
+    catalogue: Catalogue, labels: Reader, text: str
+) -> None:
+    found = read_control(said(catalogue, labels, text, "negated"))
+    assert found is None or found.talk is None
+
+
 def test_two_control_requests_are_both_heeded(catalogue: Catalogue, labels: Reader) -> None:
     text = "keep an eye on the pump and be quiet for 20 minutes"
     reader = messages_of(catalogue, Knows({}))

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from state.event import Event
 from state.held import Beside
-from state.heuristic import Feedback
+from state.heuristic import Feedback, SilenceFeedback
 from state.policy import ASKS_WHICH
 from state.session import Familiarity, OpenOffer, Session, Spoken, ThreatTold
 from state.stages import Gathered
@@ -40,6 +40,15 @@ def feedback_of_signal(event: Event) -> Feedback | None:
     given = event.payload.get("feedback") if event.kind == "signal" else None
     try:
         return None if given is None else Feedback.model_validate(given)
+    except ValidationError:
+        return None
+
+
+def silence_feedback_of_signal(event: Event) -> SilenceFeedback | None:
+    """Read the feedback on a silence that a signal carries; None: none, or none of ours."""
+    given = event.payload.get("silence") if event.kind == "signal" else None
+    try:
+        return None if given is None else SilenceFeedback.model_validate(given)
     except ValidationError:
         return None
 
@@ -125,6 +134,16 @@ def apply_rating(
     elif not is_annoyed and _annoys(before):
         changed["annoyed_at"] = session.annoyed_at[:-1]
     return {**changed, **_used_to(session, given, now, habituation)}
+
+
+def apply_silence_feedback(session: Session, event: Event) -> dict[str, Any]:  # fields of Session
+    """Return what "should have told me" changes: such events are as fresh as the first."""
+    given = silence_feedback_of_signal(event)
+    known = session.familiar.get(given.pattern) if given else None
+    if given is None or known is None or given.rating != "should_have_told":
+        return {}
+    fresh = known.model_copy(update={"level": 0.0, "gain": 1.0, "ignored": 0})
+    return {"familiar": {**session.familiar, given.pattern: fresh}}
 
 
 def _annoys(told: str | None) -> bool:
@@ -319,6 +338,8 @@ class SessionUpdate:
         if may_steer:
             lately = session.model_copy(update=changed)
             changed |= apply_rating(lately, gathered.event, now, self.habituation, self.character)
+            lately = session.model_copy(update=changed)
+            changed |= apply_silence_feedback(lately, gathered.event)
         changed |= self.initiatives.after(lately, gathered, now)
         if gathered.event.kind != "signal" or may_steer:
             changed |= {"active_context": self.skills.context_of(gathered.event, session)}

@@ -56,6 +56,14 @@ Index(
     decision.c.recorded_at,
     decision.c.decision_id,
 )
+Index(
+    "decision_of_events",
+    decision.c.tenant_id,
+    decision.c.recorded_at,
+    decision.c.source,
+    decision.c.outcome,
+    sqlite_where=decision.c.kind == "ambient",
+)
 Index("decision_by_standing", decision.c.standing, decision.c.accepted_at)
 Index(
     "decision_of_calls",

@@ -1,6 +1,17 @@
-"""Tables of the query log and of policy quality per turn."""
+"""Tables of the query log, of policy quality per turn, and of what people regret."""
 
-from sqlalchemy import JSON, Boolean, Column, Float, Index, Integer, String, Table, Text
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+)
 
 from tools.storage.tables.metadata import metadata
 
@@ -77,3 +88,22 @@ quality_reset = Table(
     Column("by", String, nullable=False),
 )
 Index("quality_reset_of", quality_reset.c.tenant_id, quality_reset.c.pack)
+
+
+regret = Table(
+    "regret",
+    metadata,
+    Column(
+        "decision_id", String, primary_key=True, comment="of the event: spoken about, or passed"
+    ),
+    Column("tenant_id", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("source", String, nullable=False),
+    Column("kind", String, nullable=False, comment="utterance silence"),
+    Column("cause", String, nullable=False, comment="what somebody did that says so"),
+    Column("decided_at", Float, nullable=False, comment="when the event was decided on"),
+    Column("at", Float, nullable=False, comment="when it was regretted"),
+    Column("said_in", String, nullable=False, comment="the decision on what they did"),
+    CheckConstraint("kind in ('utterance','silence')"),
+)
+Index("regret_by_time", regret.c.tenant_id, regret.c.decided_at)
