@@ -219,6 +219,7 @@ def _events_of(sent: JsonValue, caller: Principal, executive: Executive) -> list
 
 
 def prefers_later(request: Request) -> bool:
+    """Tell whether the sender asks for an answer before the decision."""
     # RFC 7240: several headers, commas, parameters behind a semicolon, any case.
     preferences = ",".join(request.headers.getlist("prefer")).split(",")
     names = {preference.partition(";")[0].strip().lower() for preference in preferences}

@@ -12,7 +12,7 @@ from api.http.bodies import JSON, JsonRequest
 from api.http.dependencies import Caller, TheAdmission, TheExecutive, TheTasks
 from api.http.problems import INVALID, NOT_FOUND, TOO_LARGE, Problem
 from api.http.route import KeyedRoute
-from api.openapi import describe_answer, describe_problems
+from api.openapi import describe_list, describe_problems
 from api.resources.events import MAX_LIST, EventDesk, parse_event, prefers_later
 from api.schemas.examples import ACK, ALERTS, RECORD
 from graph.executive import Executive
@@ -72,8 +72,8 @@ SessionName = Annotated[
     "/v1/ingest/{kind}",
     operation_id="ingest",
     responses={
-        200: describe_answer("DecisionRecord", RECORD, t("api.answer.ingest"), many=True),
-        202: describe_answer("Ack", ACK, t("api.answer.send_events_202"), many=True),
+        200: describe_list("DecisionRecord", RECORD, t("api.answer.ingest")),
+        202: describe_list("Ack", ACK, t("api.answer.send_events_202")),
         **describe_problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={"requestBody": _BODY},

@@ -6,14 +6,14 @@ from tools import lazy_names
 
 if TYPE_CHECKING:
     from tools.ingest.kinds import IngestKinds, Misfit, Received, UnknownKind
-    from tools.ingest.log_lines import event_of_line
+    from tools.ingest.log_lines import events_of_line
 
-__all__ = ["IngestKinds", "Misfit", "Received", "UnknownKind", "event_of_line"]
+__all__ = ["IngestKinds", "Misfit", "Received", "UnknownKind", "events_of_line"]
 
 __getattr__ = lazy_names(
     __name__,
     {
         "kinds": ("IngestKinds", "Misfit", "Received", "UnknownKind"),
-        "log_lines": ("event_of_line",),
+        "log_lines": ("events_of_line",),
     },
 )

@@ -132,13 +132,10 @@ class IngestKinds:
     def _demand(self, kind: str, scope: Scope) -> None:
         mapping = self.known[kind]
         missing = [check for check in mapping.known_by if not check.holds(scope)]
-        others = [
-            name
-            for name, other in self.known.items()
-            if name != kind and other.known_by and _all(other.known_by, scope)
-        ]
-        if others and (missing or not mapping.known_by):
-            raise Misfit(t("ingest.other_kind", kind=kind, other=others[0]))
+        is_sure = bool(mapping.known_by) and not missing
+        other = kind if is_sure else self.kind_of(Received(scope.body, scope.headers))
+        if other not in (kind, "generic"):
+            raise Misfit(t("ingest.other_kind", kind=kind, other=other))
         if missing:
             lacks = "; ".join(map(str, missing))
             raise Misfit(t("ingest.misfit", kind=kind, takes=mapping.takes, lacks=lacks))
@@ -164,9 +161,18 @@ class IngestKinds:
             event["occurred_at"] = at.isoformat()
         if entities := _entities(form, scope):
             event["entities"] = entities
-        if status in (None, "firing") and severity in self.states.salience:
-            event["salience"] = self.states.salience[severity].model_dump(mode="json")
-        return event
+        return self.graded(event, severity) if status in (None, "firing") else event
+
+    def graded(self, event: dict[str, JsonValue], severity: str | None) -> dict[str, JsonValue]:
+        """Add to the fields of an event what a severity says of its salience, if anything."""
+        adds = next((each for name, each in self.states.salience.items() if name == severity), None)
+        return event | ({"salience": adds.model_dump(mode="json")} if adds else {})
+
+    def kind_of(self, received: Received) -> str:
+        """Name the kind that a body is by what every such body has, else `generic`."""
+        scope = Scope(received.body, received.body, received.headers)
+        fits = (name for name, one in self.known.items() if one.known_by)
+        return next((name for name in fits if _all(self.known[name].known_by, scope)), "generic")
 
     def _text(self, form: Form, scope: Scope, status: Status | None) -> str:
         said = render(form.text, scope) or fields_as_text(scope.item) or t("ingest.empty")

@@ -138,12 +138,15 @@ class _Clause:
         told: list[str] = []
         for part in self.parts:
             value = part if isinstance(part, str) else part.render(scope)
-            if value is None or (
-                not isinstance(part, str) and value.casefold() in so_far.casefold()
-            ):
+            if value is None or (isinstance(part, _Hole) and _is_said(value, so_far)):
                 return ""
             told.append(value)
         return "".join(told)
+
+
+def _is_said(value: str, text: str) -> bool:
+    said = rf"(?<!\w){re.escape(value)}(?!\w)"
+    return re.search(said, text, re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)
