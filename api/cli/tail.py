@@ -15,7 +15,7 @@ from uuid import uuid4
 import typer
 from pydantic import JsonValue
 
-from api.cli.options import Session, Speaker, with_service
+from api.cli.options import Session, with_service
 from api.cli.presentation import decision_of
 from api.cli.service import Service
 from api.cli.terminal import (
@@ -27,9 +27,11 @@ from api.cli.terminal import (
     print_note,
     source_of,
 )
+from api.http.local_access import SOURCE
 from prefrontal.client import Client, Refused, may_pass
 from state.errors import AgentError, BadInput
 from state.event import Event
+from state.noun import LONGEST_NAME
 from state.record import DecisionRecord
 from tools.ingest import IngestKinds, events_of_line
 
@@ -47,7 +49,6 @@ def tail(
         str, typer.Argument(metavar="FILE|-", help="NDJSON or syslog; - is standard input.")
     ],
     service: Service,
-    speaker: Speaker = None,
     session: Session = "default",
     source: Annotated[
         str | None,
@@ -69,8 +70,10 @@ def tail(
     source_of(file)
     kinds = IngestKinds.open(service.settings.ingest_folder) if not service.url else IngestKinds()
     lines = _standard_input() if file == "-" else _file(Path(file), from_start, follow)
-    with service.acting(speaker, service.owner("operator")) as client:
-        sender = _Sender(client, kinds, session, source, service.as_json, keeps_on=follow)
+    within = f"{SOURCE}/" if service.acts_as_owner() else ""
+    owner = service.owner("operator").model_copy(update={"sources": (f"{SOURCE}/*",)})
+    with service.acting(None, owner) as client:
+        sender = _Sender(client, kinds, session, source, within, service.as_json, follow)
         try:
             for batch in lines:
                 sender.send(batch)
@@ -99,6 +102,8 @@ class _Sender:
     kinds: IngestKinds
     session: str
     source: str | None
+    within: str
+    """What stands before each source: without a key only the terminal's own may be named."""
     as_json: bool
     keeps_on: bool
     wait: Callable[[float], None] = time.sleep
@@ -122,7 +127,8 @@ class _Sender:
             raise BadInput(f"longer than {MAX_LINE_BYTES} bytes; send it in parts")
         for number, fields in enumerate(events_of_line(line.raw, self.kinds, now)):
             named = {"session_id": self.session, "event_id": f"{line.name}:{number}"}
-            yield {**named, **fields, **({"source": self.source} if self.source else {})}
+            source = f"{self.within}{self.source or fields.get('source') or 'log'}"[:LONGEST_NAME]
+            yield {**named, **fields, "source": source}
 
     def _post(self, made: Sequence[tuple[str, dict[str, JsonValue]]]) -> None:
         """Send events; of a list that is refused each half by itself, down to the one."""
