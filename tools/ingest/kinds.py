@@ -216,14 +216,15 @@ def _payload(
     """Write what the sender says of its alert at the top, and the fields as they came in `from`.
 
     `from` is what tools.attention passes over in reading a status: a label of the sender's own,
-    such as state="active", is no state of the alert.
+    such as state="active", is no state of the alert. Fields of a body without a state that we know
+    stand at the top, where it reads them.
     """
     spread = scope.find(form.spread) if form.spread else None
-    payload = dict(spread) if isinstance(spread, dict) else {}
+    whole = dict(spread) if isinstance(spread, dict) else {}
+    payload, kept = (whole, {}) if status is None else ({}, whole)
     for name, value in form.facts.items():
         if (told := render(value, scope)) is not None:
             payload[name] = told
-    kept: dict[str, JsonValue] = {}
     for path in form.keep:
         if (found := scope.find(path)) not in (None, "", [], {}):
             kept[path.rpartition(".")[2]] = found
