@@ -36,6 +36,8 @@ from state.record import DecisionRecord
 from tools.ingest import IngestKinds, events_of_line
 
 POLL_SECONDS = 0.5
+HISTORY_SECONDS = 3_600.0
+"""Lines older than this are kept, and nobody is told."""
 _CHUNK = 65_536
 _MOST_AT_ONCE = 100
 _LONGEST_WAIT_SECONDS = 30.0
@@ -126,7 +128,12 @@ class _Sender:
         if len(line.raw) > MAX_LINE_BYTES:
             raise BadInput(f"longer than {MAX_LINE_BYTES} bytes; send it in parts")
         for number, fields in enumerate(events_of_line(line.raw, self.kinds, now)):
-            named = {"session_id": self.session, "event_id": f"{line.name}:{number}"}
+            # What a log tells is history soon, also what it calls critical.
+            named = {
+                "session_id": self.session,
+                "event_id": f"{line.name}:{number}",
+                "expires_in_seconds": HISTORY_SECONDS,
+            }
             source = f"{self.within}{self.source or fields.get('source') or 'log'}"[:LONGEST_NAME]
             yield {**named, **fields, "source": source}
 

@@ -40,6 +40,7 @@ class States(BaseModel):
     status: dict[Status, frozenset[str]]
     severity: dict[Severity, frozenset[str]]
     salience: dict[Severity, SalienceVector]
+    informational: frozenset[Severity]
 
     def status_of(self, said: str | None) -> Status | None:
         """Read a state in the sender's words; None: nothing that we know."""
@@ -153,6 +154,7 @@ class IngestKinds:
             "kind": "ambient",
             "text": self._text(form, scope, status),
             "source": source.replace("*", "_").replace("?", "_"),
+            "expires_in_seconds": form.lasts_seconds,
             "payload": _payload(form, scope, status, severity),
         }
         if event_id := _name(render(form.event_id, scope)):
@@ -161,7 +163,14 @@ class IngestKinds:
             event["occurred_at"] = at.isoformat()
         if entities := _entities(form, scope):
             event["entities"] = entities
-        return self.graded(event, severity) if status in (None, "firing") else event
+        if status not in (None, "firing"):
+            return event
+        if severity in self.states.informational:
+            event["intent"] = "informational"
+        if severity not in self.states.salience:
+            return event
+        del event["expires_in_seconds"]  # what is grave and goes on is told however late it comes
+        return self.graded(event, severity)
 
     def graded(self, event: dict[str, JsonValue], severity: str | None) -> dict[str, JsonValue]:
         """Add to the fields of an event what a severity says of its salience, if anything."""

@@ -362,6 +362,9 @@ class Form(_Part):
     spread: PathText | None = Field(
         default=None, description="an object whose fields are the payload's, also for reading state"
     )
+    lasts_seconds: float = Field(
+        default=3_600.0, gt=0, description="how long an event is worth telling after its time"
+    )
     says_status: bool = Field(
         default=False, description="the text says by itself that it is over, a test, or handled"
     )
