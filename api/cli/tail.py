@@ -63,11 +63,11 @@ def tail(
         bool, typer.Option(help="Wait for more lines; --no-follow sends the file and ends.")
     ] = True,
 ) -> None:
-    """Post each line of a log as an event, and show what is not passed over, until Ctrl-C.
+    """Post each line of a log as an event: NDJSON, syslog or plain text.
 
-    A line is a JSON event, any other JSON, syslog (RFC 5424 or 3164) or plain text. A file that is
-    rotated or cut is followed; a line sent twice is the same event. A line that cannot be used is
-    reported, and the exit code is 1.
+    Until Ctrl-C; decisions are shown, but for what is passed over. A JSON event stays as it is;
+    syslog is RFC 5424 or 3164. A file that is rotated or cut is followed; a line sent twice is the
+    same event. A line that cannot be used is reported, and the exit code is 1.
     """
     source_of(file)
     kinds = IngestKinds.open(service.settings.ingest_folder) if not service.url else IngestKinds()
@@ -129,7 +129,7 @@ class _Sender:
             raise BadInput(f"longer than {MAX_LINE_BYTES} bytes; send it in parts")
         for number, fields in enumerate(events_of_line(line.raw, self.kinds, now)):
             # What a log tells is history soon, also what it calls critical.
-            named = {
+            named: dict[str, JsonValue] = {
                 "session_id": self.session,
                 "event_id": f"{line.name}:{number}",
                 "expires_in_seconds": HISTORY_SECONDS,

@@ -17,10 +17,17 @@ from graph.wiring.data_folder import open_database
 from state.errors import BadInput
 from state.event import Event
 from state.principal import Principal
-from tests.api.alert_bodies import ALERTMANAGER, GRAFANA, alertmanager, prometheus_alert
+from tests.api.alert_bodies import (
+    ALERTMANAGER,
+    GRAFANA,
+    Made,
+    Posted,
+    alertmanager,
+    prometheus_alert,
+)
 from tests.api.conftest import TENANT, assert_problem
 from tests.api.memory_executive import MemoryExecutive
-from tests.api.webhook_bodies import BODIES, CLOUDEVENTS, Made, Posted
+from tests.api.webhook_bodies import BODIES, CLOUDEVENTS
 from tests.stages import TUNING
 from tests.tables import lay_tables
 from tools.attention.alarms import sender_status
@@ -251,7 +258,7 @@ def _altered(body: Any) -> list[Any]:
         inner = inner["alerts"][0]
     if isinstance(inner, list):
         inner = inner[0]
-    made = []
+    made: list[Any] = []
     for name in list(inner):
         kept = inner[name]
         for odd in ODD[len(made) % 3 :: 3]:

@@ -1,7 +1,8 @@
 """`prefrontal tail`: each line of a log is an event, once, also while the file is rotated."""
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -9,8 +10,10 @@ import pytest
 
 from api.cli import tail as module
 from api.cli.tail import TailedLine
+from api.cli.terminal import MAX_LINE_BYTES
 from prefrontal.client import Refused
 from tests.cli.conftest import SALIENT, Prefrontal, records
+from tools.ingest import IngestKinds
 
 LINES = [
     json.dumps({"text": "Bilge level high", "source": "bilge", "salience": SALIENT}),
@@ -88,7 +91,7 @@ def test_a_file_is_followed_where_it_grows_is_cut_and_is_put_anew(
         file.rename(here / "app.log.1")
         file.write_text("rotated\n", encoding="utf-8")
 
-    steps = iter(
+    steps: Iterator[Callable[[], object]] = iter(
         [
             lambda: append("new 1\nhal"),
             lambda: append("f\n"),
@@ -97,7 +100,7 @@ def test_a_file_is_followed_where_it_grows_is_cut_and_is_put_anew(
             lambda: append("end\n"),
         ]
     )
-    monkeypatch.setattr(module.time, "sleep", lambda _seconds: next(steps)())
+    monkeypatch.setattr(time, "sleep", lambda _seconds: next(steps)())
     assert _told(module._file(file, from_start=False, follow=True), "end") == [
         *("new 1", "half", "rotated", "cut", "end")
     ]
@@ -107,7 +110,7 @@ def test_a_line_without_an_end_is_cut_and_named_once() -> None:
     lines = module._Lines("log", "log")
     many = [b"a" * 700_000, b"a" * 700_000, b"a" * 700_000 + b"\nnext\n"]
     found = [line for chunk in many for line in lines.of(chunk)]
-    assert [len(line.raw) > module.MAX_LINE_BYTES for line in found] == [True, False]
+    assert [len(line.raw) > MAX_LINE_BYTES for line in found] == [True, False]
     assert (found[1].raw, found[1].place) == (b"next", "log:2")
     assert found[1].name.startswith(f"log:{3 * 700_000 + 1}:")
 
@@ -130,7 +133,7 @@ def _sender(client: _Client, *, keeps_on: bool) -> tuple[module._Sender, list[fl
     waits: list[float] = []
     made = module._Sender(
         client,  # type: ignore[arg-type]  # it has the one method that is called
-        module.IngestKinds(),
+        IngestKinds(),
         "default",
         None,
         "",

@@ -8,7 +8,8 @@ import pytest
 
 from state.errors import BadInput
 from state.event import Event
-from tests.api.webhook_bodies import BODIES, CLOUDEVENTS, HOME_ASSISTANT, Posted
+from tests.api.alert_bodies import Posted
+from tests.api.webhook_bodies import BODIES, CLOUDEVENTS, HOME_ASSISTANT
 from tools.ingest import IngestKinds, Misfit, Received, events_of_line
 
 KINDS = IngestKinds()
@@ -16,7 +17,7 @@ NOW = datetime(2026, 1, 1, 0, 30, tzinfo=UTC)
 
 LINES: list[tuple[str, dict[str, Any]]] = [
     (
-        '<34>1 2026-01-01T00:00:15.003Z web1 su 77 I [s a="b \\"c\\" ]" d="e"][x y="z"] \ufeffsu failed',
+        '<34>1 2026-01-01T00:00:15.003Z web1 su 77 I [s a="b\\"c ]" d="e"][x y="z"] \ufeffsu failed',
         {
             "text": "su failed",
             "source": "web1/su",
