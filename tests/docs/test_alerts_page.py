@@ -38,12 +38,8 @@ def test_a_call_works_as_it_is_written(service: Running, block: str) -> None:
 def test_the_mapping_file_reads_what_it_says(tmp_path: Path) -> None:
     (tmp_path / "elevator.yaml").write_text(OWN, encoding="utf-8")
     kinds = IngestKinds.open(tmp_path)
-    body: dict[str, JsonValue] = {
-        "elevator": "B",
-        "what": "doorOpen",
-        "floor": 3,
-        "at": "2026-02-07T14:32:00Z",
-    }
+    at = "2026-02-07T14:32:00Z"
+    body: dict[str, JsonValue] = {"elevator": "B", "what": "doorOpen", "floor": 3, "at": at}
     (stuck,) = kinds.events("elevator", Received(body | {"what": "stuck"}))
     (ended,) = kinds.events("elevator", Received(body | {"active": False}))
     assert stuck["text"] == "Elevator B: Stuck on floor 3"

@@ -17,9 +17,9 @@ NOW = datetime(2026, 1, 1, 0, 30, tzinfo=UTC)
 
 LINES: list[tuple[str, dict[str, Any]]] = [
     (
-        '<34>1 2026-01-01T00:00:15.003Z web1 su 77 I [s a="b\\"c ]" d="e"][x y="z"] \ufeffsu failed',
+        '<34>1 2026-01-01T00:00:15.003Z web1 su 77 - [s a="b\\"c ]" d="e"][x y="z"] \ufeffsu 0',
         {
-            "text": "su failed",
+            "text": "su 0",
             "source": "web1/su",
             "occurred_at": "2026-01-01T00:00:15.003000+00:00",
             "payload.severity": "critical",
