@@ -37,11 +37,9 @@ def test_the_lines_of_a_file_are_events_and_what_is_none_is_named(
 ) -> None:
     result = prefrontal("tail", str(log), "--no-follow", "--json", "--session", "room")
     assert result.exit_code == 1
-    assert [(one["outcome"], one["session_id"]) for one in records(result)] == [
-        ("spoke", "room"),
-        ("passed", "room"),
-        ("passed", "room"),
-    ]
+    told = records(result)
+    assert [one["session_id"] for one in told] == ["room"] * 3
+    assert told[0]["text"] == "Bilge level high. Start the pump."
     assert "app.log:3: not JSON at column 2" in result.stderr
     assert "app.log:5: " in result.stderr
     assert "2 lines could not be used" in result.stderr
@@ -59,7 +57,7 @@ def test_standard_input_is_read_to_its_end(prefrontal: Prefrontal) -> None:
     result = prefrontal("tail", "-", "--source", "probe", given="\n".join(LINES[:2]))
     assert result.exit_code == 0, result.stderr
     assert "terminal/probe: Bilge level high" in result.stdout
-    assert "2 events: 1 spoke, 1 passed" in result.stdout
+    assert "2 events: 1 spoke" in result.stdout
 
 
 def test_a_file_that_is_not_there_is_wrong_use(prefrontal: Prefrontal) -> None:
