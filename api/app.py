@@ -23,6 +23,7 @@ from api.resources import (
     grants,
     health,
     heuristics,
+    ingest,
     journal,
     memory,
     personality,
@@ -71,6 +72,7 @@ def create_app(
     known: list[BaseRoute] = []
     for router in (
         events.router,
+        ingest.router,
         ag_ui.router,
         decisions.decisions_router,
         proposals.router,

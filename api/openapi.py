@@ -145,6 +145,15 @@ def describe_answer(model: str, example: Any, description: str, *, many: bool = 
     }
 
 
+def describe_list(model: str, example: Any, description: str) -> Json:
+    """Describe a response that is always a list of one model."""
+    listed = {"type": "array", "items": {"$ref": _REF.format(model=model)}}
+    return {
+        "description": description,
+        "content": {JSON: {"schema": listed, "example": [example]}},
+    }
+
+
 def describe_body(
     model: str, examples: Mapping[str, Any], *, many: bool = False, lines: str = ""
 ) -> Json:

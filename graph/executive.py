@@ -31,6 +31,7 @@ from state.errors import Busy
 from state.event import Event
 from state.notice import NoticeKind
 from state.record import DecisionRecord
+from tools.ingest import IngestKinds
 from tools.memory.recall import UtteranceVectors
 from tools.observability import SqlRegrets
 from tools.observability.metrics_export import backlog_exposition
@@ -79,6 +80,8 @@ class Executive:
         self.offers = OfferService(box, self.decide, self.proposals.chosen)
         self.actions = ActionService(box, self.decide)
         self.idempotency = SqlIdempotency(box.database)
+        is_named = box.settings.ingest_dir is not None
+        self.ingest = IngestKinds.open(box.settings.ingest_folder, is_named=is_named)
         # A session and what is said in it.
         self.controls, self.recall = SessionControls(box, self.submit), box.recall
         self.personality = PersonalityService(box, self.controls)

@@ -123,6 +123,11 @@ class Settings(BaseSettings):
         description="where people are told of approvals, in TOML;"
         " default: channels.toml beside the policy, if it is there",
     )
+    ingest_dir: Path | None = Field(
+        default=None,
+        description="mapping files KIND.yaml for bodies posted to /v1/ingest/KIND;"
+        " default: ingest in the data folder, if it is there",
+    )
     oidc_file: Path | None = Field(
         default=None, description="issuers whose signed tokens let callers in, in TOML; none: keys"
     )
@@ -236,6 +241,11 @@ class Settings(BaseSettings):
         """The file of the channels; None: there is none."""
         beside = self.policy_file.with_name("channels.toml")
         return self.channels_file or (beside if beside.is_file() else None)
+
+    @property
+    def ingest_folder(self) -> Path:
+        """The folder of an operator's own mapping files."""
+        return self.ingest_dir or self.data_dir / "ingest"
 
     @property
     def zone(self) -> tzinfo:

@@ -104,6 +104,12 @@ COMMANDS: Mapping[str, Command] = {
         "Print what happens at a running service, a line of JSON each, until Ctrl-C.",
         "prefrontal listen",
     ),
+    "tail": Command(
+        "api.cli.tail",
+        "tail",
+        "Post each line of a log as an event: NDJSON, syslog or plain text.",
+        "prefrontal tail /var/log/syslog --session server-room",
+    ),
     "webhooks": Command(
         "api.cli.integrations", "webhooks", "List webhook deliveries and retry failed ones."
     ),

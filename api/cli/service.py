@@ -139,6 +139,10 @@ class Service:
         """Name the owner of the folder, as a viewer or an operator with every role."""
         return _demanded(self.caller(OWNER, access)).model_copy(update={"roles": (EVERY_ROLE,)})
 
+    def acts_as_owner(self) -> bool:
+        """Tell whether requests are signed for the folder's owner, where no key says who acts."""
+        return not self.url and not (self.key and running_address(self._folder()))
+
     def require_running(self) -> None:
         """Demand a service in a process of its own.
 

@@ -40,6 +40,11 @@ N = TypeVar("N", bound=Noun)
 class JsonRequest(Request):
     """A request whose body is bounded, and whose JSON is strict."""
 
+    accepted: tuple[str, ...] = (JSON,)
+    """Content types of its body."""
+    too_large = "problem.body_large"
+    """The text for a longer body."""
+
     async def body(self) -> bytes:
         """Read the whole body of a JSON request.
 
@@ -47,7 +52,7 @@ class JsonRequest(Request):
             Problem: another content type (415), longer than the limit (413) or too slow (408).
         """
         if not hasattr(self, "_body"):
-            refuse_other_types(self, JSON)
+            refuse_other_types(self, *self.accepted)
             async with in_time():
                 self._body = b"".join([chunk async for chunk in self._bounded()])
         return self._body
@@ -66,13 +71,16 @@ class JsonRequest(Request):
     async def _bounded(self) -> AsyncIterator[bytes]:
         announced = self.headers.get("content-length", "")
         if announced.isdecimal() and int(announced[:20]) > MAX_BODY_BYTES:
-            _refuse_length()
+            self._refuse_length()
         size = 0
         async for chunk in self.stream():
             size += len(chunk)
             if size > MAX_BODY_BYTES:
-                _refuse_length()
+                self._refuse_length()
             yield chunk
+
+    def _refuse_length(self) -> NoReturn:
+        raise Problem(TOO_LARGE, t(self.too_large, size=MAX_BODY_BYTES))
 
 
 @asynccontextmanager
@@ -137,7 +145,3 @@ def validated(noun: type[N], value: JsonValue, place: str = "") -> N:
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False, include_context=False)
         raise invalid(found, place) from error
-
-
-def _refuse_length() -> NoReturn:
-    raise Problem(TOO_LARGE, t("problem.body_large", size=MAX_BODY_BYTES))

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.http.bodies import JSON, media_type
+from api.http.bodies import JSON, JsonRequest, media_type
 from api.http.dependencies import TaskRunner, executive_of
 from api.http.problems import (
     BAD_REQUEST,
@@ -45,7 +45,7 @@ async def run_idempotently(request: Request, handle: Handle) -> Response:
     key = _key_of(request)
     if key is None:
         return await handle(request)
-    body = await request.body() if media_type(request) == JSON else b""
+    body = await request.body() if media_type(request) in _accepted(request) else b""
     work: TaskRunner = request.app.state.work
     return await work.finish(_kept(request, handle, key, _fingerprint(request, body)))
 
@@ -83,9 +83,13 @@ def _key_of(request: Request) -> str | None:
         return None
     if len(given) > 1 or not _FITTING.fullmatch(given[0]):
         raise Problem(BAD_REQUEST, t("problem.key_format", header=HEADER))
-    if media_type(request) not in (JSON, ""):
+    if media_type(request) not in (*_accepted(request), ""):
         raise Problem(BAD_REQUEST, t("problem.key_of_lines", header=HEADER))
     return given[0]
+
+
+def _accepted(request: Request) -> tuple[str, ...]:
+    return request.accepted if isinstance(request, JsonRequest) else (JSON,)
 
 
 def _fingerprint(request: Request, body: bytes) -> str:

@@ -28,7 +28,7 @@ PREFIX = "pfl_"
 EVERY_ROLE = "*"
 """Stands for all roles that the service knows; a caller with it may read and ask, never approve."""
 SOURCE = "terminal"
-"""The only source that such callers send events as."""
+"""The only source that such callers send events as, or `terminal/…` where the token says so."""
 LIFE_SECONDS = 60.0
 """How long a token is good: one request is sent with it."""
 _SKEW_SECONDS = 5.0
@@ -63,7 +63,9 @@ class LocalAccess:
             return None
         # A service stays one: whoever acts for it neither approves nor chooses nor grants.
         kind = "service" if named.kind == "service" else "person"
-        limits: dict[str, object] = {"kind": kind, "sources": (SOURCE,)}
+        is_below = named.sources and all(one.startswith(f"{SOURCE}/") for one in named.sources)
+        sources = named.sources if is_below else (SOURCE,)
+        limits: dict[str, object] = {"kind": kind, "sources": sources}
         if EVERY_ROLE in named.roles:
             limits["roles"] = tuple(sorted({"admin", *known_roles}))
             limits["scopes"] = tuple(one for one in named.scopes if one in ACCESS["operator"])

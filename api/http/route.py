@@ -184,12 +184,16 @@ class OpenRoute(APIRoute):
 class KeyedRoute(OpenRoute):
     """A route for whoever holds an API key."""
 
+    takes_basic = False
+    """The key may also come as the password of HTTP Basic."""
+
     def __init__(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:
         super().__init__(path, guard_named_sessions(endpoint), **given)
 
     async def admit(self, request: Request) -> None:
         """Find out who is calling, before a byte of the body is read."""
-        principal = await authenticate(request, executive_of(request).keys)
+        keys = executive_of(request).keys
+        principal = await authenticate(request, keys, takes_basic=self.takes_basic)
         request.state.principal = principal
         await admission_of(request).count(principal)
         await super().admit(request)

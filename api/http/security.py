@@ -10,7 +10,7 @@ from api.http import local_access
 from api.http.problems import UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
 from state.principal import Principal
-from tools.access import KeyRing, bearer_credentials
+from tools.access import KeyRing, basic_password, bearer_credentials
 from tools.platform.texts import t
 
 COOKIE = "prefrontal_console"
@@ -32,13 +32,17 @@ _ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals|grants|tools)(/|$)")
 """Also behind the prefix of a proxy."""
 
 
-async def authenticate(request: Request, keys: KeyRing) -> Principal:
+async def authenticate(request: Request, keys: KeyRing, *, takes_basic: bool = False) -> Principal:
     """Find who is calling from `Authorization: Bearer`: a stored key, or one of local_access.
+
+    Args:
+        takes_basic: the key may be the password of `Basic` instead.
 
     Raises:
         Problem: 401, whether the key is missing, unreadable or unknown.
     """
-    secret = bearer_credentials(request.headers.getlist("authorization"))
+    sent = request.headers.getlist("authorization")
+    secret = bearer_credentials(sent) or (basic_password(sent) if takes_basic else None)
     if secret is None:
         raise _unauthenticated(t("problem.send_key"), 'Bearer realm="prefrontal"')
     principal = _local_caller(request, secret) or await keys.principal_of(secret)

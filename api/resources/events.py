@@ -129,7 +129,7 @@ async def send_events(
     decision or a problem, while the rest goes on.
     """
     refuse_other_types(request, JSON, NDJSON)
-    desk = _Desk(caller, executive, work, admission, later=_prefers_later(request))
+    desk = EventDesk(caller, executive, work, admission, later=prefers_later(request))
     status = 202 if desk.later else 200
     headers = {"Preference-Applied": "respond-async"} if desk.later else {}
     if media_type(request) == NDJSON:
@@ -146,7 +146,7 @@ async def send_events(
 
 
 @dataclass(frozen=True)
-class _Desk:
+class EventDesk:
     """Where one request's events are taken."""
 
     caller: Principal
@@ -187,7 +187,7 @@ class _Desk:
 class _Lines:
     """Answers the lines of one stream."""
 
-    desk: _Desk
+    desk: EventDesk
     request: Request
 
     async def __call__(self, line: Line) -> str:
@@ -218,7 +218,8 @@ def _events_of(sent: JsonValue, caller: Principal, executive: Executive) -> list
     return [parse_event(each, caller, executive, f"[{place}]") for place, each in enumerate(sent)]
 
 
-def _prefers_later(request: Request) -> bool:
+def prefers_later(request: Request) -> bool:
+    """Tell whether the sender asks for an answer before the decision."""
     # RFC 7240: several headers, commas, parameters behind a semicolon, any case.
     preferences = ",".join(request.headers.getlist("prefer")).split(",")
     names = {preference.partition(";")[0].strip().lower() for preference in preferences}

@@ -29,6 +29,21 @@ EVENT_LINES = "\n".join(
         {"event_id": "a-2", "source": "engine_monitoring", "text": "Smoke in the purifier room"},
     )
 )
+ALERTS: Json = {
+    "version": "4",
+    "status": "firing",
+    "receiver": "prefrontal",
+    "alerts": [
+        {
+            "status": "firing",
+            "labels": {"alertname": "DiskFull", "severity": "critical", "instance": "db-1"},
+            "annotations": {"summary": "Disk of db-1 is 98 % full"},
+            "startsAt": "2026-02-07T14:32:00Z",
+            "endsAt": "0001-01-01T00:00:00Z",
+            "fingerprint": "5ef77f1f8a3ecf8d",
+        }
+    ],
+}
 MESSAGE: Json = {"text": "close WO-1042, the filter is changed", "session_id": "engine-room"}
 ACK: Json = {
     "event_id": "alarm-7f3a",

@@ -22,6 +22,7 @@ from tests.stages import TUNING
 from tools.access.permissions import SessionReaders
 from tools.catalog.action_catalog import Catalogue
 from tools.gate.approvals.answer_formats import read_answer
+from tools.ingest import IngestKinds
 from tools.response.delivery import NoticeBus
 
 CLOSE = Action(
@@ -66,6 +67,7 @@ class MemoryExecutive:
     settings: Settings = field(default_factory=Settings)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     readers: SessionReaders = field(default_factory=SessionReaders)
+    ingest: IngestKinds = field(default_factory=IngestKinds)
 
     def __post_init__(self) -> None:
         self.records, self.offers = MemoryRecords(self), MemoryOffers(self)

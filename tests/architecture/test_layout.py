@@ -15,8 +15,8 @@ sdk/prefrontal
     adapters types
 state
 tools
-    access adapters attention catalog dialogue gate journal memory nlu notifications observability
-    platform response storage
+    access adapters attention catalog dialogue gate ingest journal memory nlu notifications
+    observability platform response storage
 nodes
 graph
     execution presenters replay services wiring

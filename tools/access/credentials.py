@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from base64 import b64decode
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,6 +30,18 @@ def bearer_credentials(authorizations: Sequence[str]) -> str | None:
         return None
     scheme, _, secret = authorizations[0].partition(" ")
     return secret.strip(" ") or None if scheme.lower() == "bearer" else None
+
+
+def basic_password(authorizations: Sequence[str]) -> str | None:
+    """Take the password of `Basic`, as a URL `https://name:password@host` makes it; else None."""
+    if len(authorizations) != 1:
+        return None
+    scheme, _, encoded = authorizations[0].partition(" ")
+    try:
+        sent = b64decode(encoded.strip(" "), validate=True).decode()
+    except ValueError:
+        return None
+    return sent.partition(":")[2] or None if scheme.lower() == "basic" else None
 
 
 KEYS_SECONDS = 600.0

@@ -27,6 +27,7 @@ from tools.access import SessionReaders
 from tools.adapters.papers.paper_search import NAMES
 from tools.catalog import packs_named
 from tools.catalog.function_signatures import takes_service
+from tools.ingest import IngestKinds
 from tools.journal.store.import_rules import count_future_dates
 from tools.notifications import Backlog, Outbox, read_channels
 from tools.observability.metrics_export import RedisSink
@@ -282,6 +283,17 @@ def check_channels(settings: Settings) -> list[Finding]:
     if problems:
         return [Finding("channels", "degraded", "; ".join([names, *problems]))]
     return [Finding("channels", "ok", t("cli.doctor.channels", names=names))]
+
+
+def check_ingest(settings: Settings) -> list[Finding]:
+    """Say which mapping files of one's own are used; nothing where there is no folder of them."""
+    is_named = settings.ingest_dir is not None
+    try:
+        found = IngestKinds.open(settings.ingest_folder, is_named=is_named)
+    except BadInput as error:
+        return [Finding("ingest", "broken", str(error))]
+    names = ", ".join(found.own)
+    return [Finding("ingest", "ok", t("cli.doctor.ingest", names=names))] if names else []
 
 
 def _who_have_keys(settings: Settings) -> set[tuple[str, str]]:
