@@ -216,7 +216,7 @@ def build_toolbox(
                 queries.recorder,
                 QualityRecorder(quality),
                 ActionJournalHook(journal.store, covering, journal.events),
-                *build_recorders(learned, tuning, settings.zone),
+                *build_recorders(learned, tuning, settings.zone, encoder),
             ),
         ),
         records=SqlRecords(database),

@@ -23,6 +23,7 @@ from tools.dialogue.proposals import ask_reminder, incomplete_reminder
 from tools.dialogue.quiet_requests import HUSHES, both, how_long, is_answered
 from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import find_goals
+from tools.nlu.control.occasions import is_timed
 from tools.nlu.control.read_requests import POINTERS, days_in, read_request, turned_words
 from tools.nlu.control.requests import UNCLEAR, matches_topic, names_a_topic
 from tools.nlu.lexicon.normalization import Normal, word_set
@@ -217,12 +218,8 @@ def _named(request: TalkRequest, message: Message) -> TalkRequest | PolicyDecisi
         return UNCLEAR if message.routing.mood in ASKS else None
     reading = message.reading
     is_doubtful = reading is not None and reading.control_chance < CLEAR
-    is_untimed = request.kind == "remind" and not _is_timed(request)
+    is_untimed = request.kind == "remind" and not is_timed(request)
     return None if is_untimed and is_doubtful else request
-
-
-def _is_timed(request: TalkRequest) -> bool:
-    return request.seconds is not None or request.until is not None
 
 
 def _told(request: TalkRequest, message: Message) -> PolicyDecision | None:

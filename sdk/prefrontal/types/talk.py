@@ -42,6 +42,20 @@ LONGEST_SECONDS = 10 * 366 * 86_400.0
 """Ten years: a time that any clock can be set to, and more than anybody says in hours."""
 
 
+class Repeat(Noun):
+    """How often a reminder comes back; with a clock on these days, else so long after the last."""
+
+    every: float = Field(default=1, gt=0, le=1_000, allow_inf_nan=False)
+    unit: Literal["minute", "hour", "day", "week", "month", "year", "event"]
+    on: tuple[str, ...] = Field(
+        default=(),
+        max_length=31,
+        description="mon to sun; of a month also 15, 1mon or lastfri",
+    )
+    at: tuple[ClockTime, ...] = Field(default=(), max_length=24)
+    hours: QuietHours | None = Field(default=None, description="of the day, between which alone")
+
+
 class TalkRequest(Noun):
     """Be quiet, leave that alone, watch for this, be less sarcastic, what did I miss."""
 
@@ -52,6 +66,8 @@ class TalkRequest(Noun):
     until: ClockTime | None = Field(default=None, description="until the clock on the wall says")
     tomorrow: bool = Field(default=False, description="`until` is of tomorrow, not of today")
     hours: QuietHours | None = None
+    repeats: Repeat | None = Field(default=None, description="how often it comes back")
+    when: str | None = Field(default=None, max_length=400, description="the event it waits for")
     topic: str | None = Field(
         default=None,
         max_length=1_000,

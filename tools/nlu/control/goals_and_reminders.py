@@ -8,7 +8,8 @@ from datetime import datetime
 
 from state.attention import Goal
 from state.talk import LONGEST_SECONDS, TalkRequest
-from tools.nlu.values.model import PARTS_OF_DAY, Value
+from tools.nlu.control.occasions import event_reminder, repeat_of
+from tools.nlu.values.model import PARTS_OF_DAY, Kind, Recurrence, Value
 from tools.nlu.values.views import as_instant, timed_values
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.text_comparison import long_words
@@ -137,6 +138,9 @@ _REMIND = (
 _WHAT = r"(?:to|of|about|that|for) (?P<what>.{2,200}?)(?: please)?$"
 _ASKED = re.compile(rf"{_REMIND}(?:,? |$)(?P<rest>.*)$")
 _MATTER = re.compile(rf"(?:,? {_WHAT}|: ?(?!\d)(?P<told>.{{2,200}}?)(?: please)?$)")
+_REPEATED = re.compile(rf"^(?P<when>.{{3,60}}?),? (?P<asks>{_REMIND.removeprefix('^')}),? {_WHAT}")
+_CLOCK = r"[\w:.]{1,8}(?: ?[ap]m\b)?"
+_HOURS = re.compile(rf",? (?:from|between) {_CLOCK} (?:to|and|until|till) {_CLOCK}")
 _MATTER_FIRST = re.compile(r"(?:to|of|about|that|for) (?P<what>.{2,200})$")
 _WITHOUT_TIME = re.compile(
     rf"{_REMIND} to (?P<what>.{{2,200}}?)(?: (?:later|some ?time))?(?: please)?$"
@@ -149,7 +153,7 @@ _IN_TIME = re.compile(r"(?:in|at|on|by|before|after|until|next|this|half|noon|mi
 _WHICH_ONES = (
     r"(?:(?:next|last|latest|newest|first|second|third|final|old|older|oldest|new|recent|previous"
     r"|past|other|others|same|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|2nd|3rd"
-    r"|few|several|daily|weekly|hourly|current|upcoming|pending|remaining|active"
+    r"|few|several|current|upcoming|pending|remaining|active"
     r"|existing|of|the|my|our) )+"
 )
 """Tells reminders apart by their order or age, and names none by what it is about."""
@@ -199,9 +203,25 @@ def reminder_request(text: str, now: datetime) -> TalkRequest | None:
         if match["order"]:
             return TalkRequest(kind="unclear", topic=WHICH_REMINDER)
         return TalkRequest(kind="no_reminder", topic=match["what"] or match["named"])
+    if "remind" in said and not timed_values(text, now.date()):
+        waiting = event_reminder(text, _REMIND)
+        if waiting is not None:
+            return waiting
+    if match := _REPEATED.match(said):
+        return _repeated(text, match, now)
     if match := _ASKED.match(said):
         return _reminder(text, match.start("rest"), now)
     return None
+
+
+def _repeated(text: str, match: re.Match[str], now: datetime) -> TalkRequest | None:
+    """Read a reminder whose time stands before it: `every Monday at 9 remind me to …`."""
+    times = timed_values(text[: match.start("asks")], now.date())
+    if len(times) != 1 or not _CUE.fullmatch(text[: times[0].start].lower()):
+        return None
+    if text[times[0].end : match.start("asks")].strip(" ,"):
+        return None
+    return timed_reminder(times[0], text[slice(*match.span("what"))], now)
 
 
 def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
@@ -209,14 +229,18 @@ def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
     rest = text[start:]
     times = timed_values(rest, now.date())
     is_first = bool(times) and _CUE.fullmatch(rest.lower(), 0, times[0].start) is not None
-    if is_first and (matter := _MATTER.match(rest.lower(), times[0].end)):
+    end = times[0].end if times else 0
+    if times and times[0].kind is Kind.RECURRENCE and (hours := _HOURS.match(rest.lower(), end)):
+        end, times = hours.end(), times[:1]
+    behind = rest[times[0].end : end] if times else ""
+    if is_first and (matter := _MATTER.match(rest.lower(), end)):
         group = "what" if matter["what"] else "told"
-        return timed_reminder(times[0], rest[slice(*matter.span(group))], now)
+        return timed_reminder(times[0], rest[slice(*matter.span(group))], now, behind)
     is_last = times and not _IS_OF_MATTER.search(rest.lower(), 0, times[-1].start)
-    is_last = is_last and rest[times[-1].end :].lower().strip() in ("", "please")
+    is_last = is_last and rest[max(end, times[-1].end) :].lower().strip() in ("", "please")
     head = _cue_before(rest, times[-1]) if is_last else 0
     if match := _MATTER_FIRST.match(rest.lower(), 0, head):
-        return timed_reminder(times[-1], rest[slice(*match.span("what"))], now)
+        return timed_reminder(times[-1], rest[slice(*match.span("what"))], now, behind)
     if match := _WITHOUT_TIME.match(text.lower()):
         return TalkRequest(kind="remind", topic=_what(text[slice(*match.span("what"))]))
     is_time = is_first or _IN_TIME.match(rest.lower()) is not None
@@ -262,8 +286,17 @@ def inferred_reminder(text: str, *, later_seconds: float, now: datetime) -> Talk
     return None if found is UNTIMED else found
 
 
-def timed_reminder(value: Value, what: str, now: datetime) -> TalkRequest:
-    """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now."""
+def timed_reminder(value: Value, what: str, now: datetime, behind: str = "") -> TalkRequest:
+    """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now.
+
+    Args:
+        behind: what stands behind the time, if it comes back: `from 9 to 17`.
+    """
+    if isinstance(value.payload, Recurrence):
+        repeats = repeat_of(value.payload, behind)
+        return (
+            TalkRequest(kind="remind", topic=_what(what), repeats=repeats) if repeats else UNTIMED
+        )
     due = as_instant(value, now)
     if due is None or (due - now).total_seconds() > LONGEST_SECONDS:
         return UNTIMED
