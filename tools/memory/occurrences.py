@@ -165,9 +165,7 @@ def created_text(request: TalkRequest, now: datetime, tuning: ProactiveTuning, z
     topic = request.topic or ""
     if request.when is not None:
         cue, about = cue_text(request.repeats), "" if topic == request.when else topic
-        return t(
-            "reminder.set_event", cue=cue_text(request.repeats), when=request.when, topic=about
-        )
+        return t("reminder.set_event", cue=cue, when=request.when, topic=about)
     how = repeat_text(request.repeats)
     return t("reminder.set_again", due=_when(due, now, zone), topic=topic, how=how)
 

@@ -35,6 +35,10 @@ TalkKind = Literal[
     "remind",
     "no_reminder",
     "reminders",
+    "called",
+    "not_called",
+    "fact",
+    "no_fact",
     "unclear",
 ]
 
@@ -72,6 +76,9 @@ class TalkRequest(Noun):
         default=None,
         max_length=1_000,
         description="what to leave alone, watch for, reach; a template or a skill",
+    )
+    instead: str | None = Field(
+        default=None, max_length=1_000, description="the fact that it replaces"
     )
     by: str | None = Field(default=None, description="who has the goal")
     learned: bool = Field(default=False, description="we proposed it")

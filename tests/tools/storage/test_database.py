@@ -280,6 +280,9 @@ def test_what_was_declared_before_its_use_was_noted_counts_as_used(new_dir: Path
     with engine.begin() as connection:
         connection.exec_driver_sql("alter table declared_tool drop column used_at")
         connection.exec_driver_sql("drop index decision_of_calls")
+        connection.exec_driver_sql("drop index reminder_on_event")
+        for column in ("repeats", "on_event", "seen_at"):
+            connection.exec_driver_sql(f"alter table reminder drop column {column}")
         connection.exec_driver_sql("update alembic_version set version_num = '0020'")
         connection.exec_driver_sql(
             "insert into declared_tool (tenant_id, name, keeper, sha256, declared, declared_at) "

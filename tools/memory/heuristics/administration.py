@@ -27,6 +27,7 @@ from tools.adapters import Embedder, Encoder
 from tools.catalog import Catalogue, Pack
 from tools.catalog.pack_schema import OutputsFile, PersonalityFile, PolicyFile
 from tools.memory.event_match import EventMatcher
+from tools.memory.facts import FactRecorder
 from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.rows import (
@@ -360,7 +361,13 @@ def _change_summary(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-Recorders = tuple[ReminderRecorder, EventReminderRecorder, UtteranceRecorder, LearningRecorder]
+Recorders = tuple[
+    ReminderRecorder,
+    EventReminderRecorder,
+    UtteranceRecorder,
+    FactRecorder,
+    LearningRecorder,
+]
 
 
 def open_heuristics(
@@ -385,6 +392,7 @@ def build_recorders(
         ReminderRecorder(catalogue, tuning.proactive, zone),
         EventReminderRecorder(EventMatcher(encoder), tuning.proactive),
         UtteranceRecorder(within),
+        FactRecorder(),
         LearningRecorder(
             learned.learning,
             learned.learned,

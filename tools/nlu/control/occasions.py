@@ -82,9 +82,7 @@ def _patterns(reminds: str) -> tuple[re.Pattern[str], ...]:
             rf"^{cue} (?P<when>.{{3,200}}?),? {reminds.removeprefix('^')},?:? (?:{of} )?{what}"
         ),
         re.compile(rf"{reminds} {cue} (?P<when>[^,]{{3,200}}), ?(?:{of} )?{what}"),
-        re.compile(
-            rf"{reminds} {of} (?P<what>.{{2,200}}?),? (?:just )?{cue} (?P<when>.{{3,200}})$"
-        ),
+        re.compile(rf"{reminds} {of} (?P<what>.{{2,200}}?),? (?:just )?{last}"),
         re.compile(rf"{reminds} {cue} (?P<when>{short}) {of} (?P<what>{short})$"),
         re.compile(rf"{reminds} {cue} (?P<when>{short})$"),
     )

@@ -1,0 +1,134 @@
+"""Decide on what people tell of themselves, and on questions about it.
+
+What they tell is kept with their name: how they want to be called in their profile, a fact as a
+marked utterance. Nothing of it is an order.
+"""
+
+from state.policy import PolicyDecision
+from state.talk import TalkRequest
+from tools.dialogue.interpreter import SURE, Message
+from tools.dialogue.reply_decisions import control, reply
+from tools.nlu.control.meta_questions import loose_recall_question
+from tools.nlu.control.personal import (
+    TOLD,
+    asks_own_name,
+    corrected_value,
+    fact_of,
+    forgetting,
+    in_second_person,
+    naming,
+)
+from tools.nlu.reader.reading import Reading
+from tools.platform.texts import t
+from tools.ports import PersonalFacts
+
+CLEAR = 0.9
+"""Chance from which a statement counts as one."""
+_ONESELF = frozenset(["i", "me", "my", "mine", "we", "us", "our", "i'm", "am"])
+
+
+def oneself(message: Message) -> PolicyDecision | None:
+    """Recognise what somebody tells of themselves to be remembered, and their own name."""
+    reading, event = message.reading, message.event
+    if message.is_packs_own:
+        return None
+    is_told = reading is not None and _is_told(reading)
+    request = naming(event.text, is_told=is_told) if _may_name(message, reading) else None
+    if request is None and asks_own_name(event.text):
+        return _own_name(message)
+    if request is None and is_told and not _is_routed(message):
+        request = TalkRequest(kind="fact", topic=fact_of(event.text))
+    if request is None and (topic := forgetting(event.text)) and not _is_routed(message):
+        request = TalkRequest(kind="no_fact", topic=topic)
+    if request is None:
+        return None
+    if event.user is None:
+        return reply(t("answer.fact.no_name"), "nobody_told")
+    return control(f"talk_request:{request.kind}", talk=request, routing=message.routing)
+
+
+async def personal(facts: PersonalFacts, message: Message, read: PolicyDecision) -> PolicyDecision:
+    """Look up what a decision needs of what its speaker told: nothing else may be asked for."""
+    if read.talk is not None and read.talk.kind == "no_fact":
+        return await _forgotten(facts, message, read)
+    reading, event = message.reading, message.event
+    # `What did I say about it?` asks for the very words.
+    is_loose = read.intent == "recall" and message.recall_question is None
+    is_free = read.intent == "general" or is_loose
+    if read.says or read.talk or not is_free or reading is None or event.user is None:
+        return read
+    if message.is_small_talk or message.reaction:
+        return read
+    if is_loose:
+        return await _answered(facts, message, read)
+    if (value := corrected_value(event.text)) is not None:
+        change = await facts.corrected(event, value)
+        if change is not None:
+            says = t("answer.fact.replaced", fact=in_second_person(change.topic or ""))
+            return control("talk_request:fact", says=says, talk=change, routing=read.routing)
+    if reading.want == "info":
+        return await _answered(facts, message, read)
+    is_told = reading.act == "statement" and reading.act_chance >= CLEAR
+    if is_told and reading.want == "none" and message.routing.mood == "statement":
+        return read.model_copy(update={"reasons": (*read.reasons, TOLD)})
+    return read
+
+
+async def _answered(facts: PersonalFacts, message: Message, read: PolicyDecision) -> PolicyDecision:
+    told = await facts.answer(message.event)
+    if told is None and not read.alternatives and _asks_of_oneself(message, read):
+        told = t("answer.fact.unknown")
+    if told is None:
+        return read
+    reasons = ("asks_what_was_told", *read.reasons)
+    return PolicyDecision(
+        intent="recall", confidence=1.0, says=told, routing=read.routing, reasons=reasons
+    )
+
+
+def _asks_of_oneself(message: Message, read: PolicyDecision) -> bool:
+    """Tell whether only the speaker could have told it: `what is my favourite colour?`."""
+    if read.intent == "recall":
+        is_said = loose_recall_question(message.text) is None
+        return is_said and not _OWN.isdisjoint(message.normal.words)
+    return not _ONESELF.isdisjoint(message.normal.words)
+
+
+async def _forgotten(
+    facts: PersonalFacts, message: Message, read: PolicyDecision
+) -> PolicyDecision:
+    topic = (read.talk.topic if read.talk else None) or ""
+    found = await facts.about(message.event, topic)
+    if found is None:
+        return reply(t("answer.fact.none"), "no_such_fact", routing=read.routing)
+    talk = TalkRequest(kind="no_fact", topic=found.text)
+    says = t("control.done.no_fact", topic=in_second_person(found.text))
+    return read.model_copy(update={"talk": talk, "says": says})
+
+
+def _own_name(message: Message) -> PolicyDecision | None:
+    session, user = message.session, message.event.user
+    called = session.profile.called if session is not None and user == session.person else None
+    if called:
+        return reply(t("answer.fact.called", name=called), "asks_own_name")
+    if user is None or "who am i" in message.normal.text.lower():
+        return None  # all that is kept of them is told
+    return reply(t("answer.fact.user", user=user), "asks_own_name")
+
+
+def _is_told(reading: Reading) -> bool:
+    if reading.control != "remember" or reading.control_chance < SURE:
+        return False
+    return reading.act in ("statement", "command", "request", "correction")
+
+
+def _may_name(message: Message, reading: Reading | None) -> bool:
+    """Tell whether `call me …` may be a name: the reader knows it from `call me at five`."""
+    if reading is None or reading.act == "denied":
+        return True
+    return reading.control in ("remember", "style", "-") and not _is_routed(message)
+
+
+def _is_routed(message: Message) -> bool:
+    """Tell whether a pack may have an action for it."""
+    return message.routing.asked_confidence >= message.reader.tuning.ask_confidence
