@@ -49,6 +49,7 @@ from tools.gate.ledger.queries import PendingApprovals
 from tools.memory import SessionUpdate
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
 from tools.memory.facts import SqlFacts
+from tools.memory.past_events import SqlPastEvents
 from tools.response import StrategyAssignment, context_of
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
                     box.tuning.policy.question_seconds,
                     box.settings.zone,
                 ),
+                SqlPastEvents(box.database, box.clock, box.settings.zone),
             )
         ),
     )

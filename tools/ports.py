@@ -164,6 +164,13 @@ class PersonalFacts(Protocol):
         """Make the change that a correction is of what was told just before; None: it is none."""
 
 
+class PastEvents(Protocol):
+    """What happened in a session. See tools/memory/past_events.py."""
+
+    async def answer(self, event: Event, things: str, words: str) -> str:
+        """Say how often something happened to a thing and when last."""
+
+
 class Queries(Protocol):
     """What people asked and then chose. See tools/observability/query_log.py."""
 

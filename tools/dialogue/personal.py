@@ -9,6 +9,7 @@ from state.talk import TalkRequest
 from tools.dialogue.interpreter import SURE, Message
 from tools.dialogue.reply_decisions import control, reply
 from tools.nlu.control.meta_questions import loose_recall_question
+from tools.nlu.control.past_questions import past_question
 from tools.nlu.control.personal import (
     TOLD,
     asks_own_name,
@@ -16,15 +17,18 @@ from tools.nlu.control.personal import (
     fact_of,
     forgetting,
     in_second_person,
+    is_asked_to_remember,
     naming,
 )
+from tools.nlu.lexicon.normalization import word_set
 from tools.nlu.reader.reading import Reading
 from tools.platform.texts import t
-from tools.ports import PersonalFacts
+from tools.ports import PastEvents, PersonalFacts
 
 CLEAR = 0.9
 """Chance from which a statement counts as one."""
-_ONESELF = frozenset(["i", "me", "my", "mine", "we", "us", "our", "i'm", "am"])
+_OWN = word_set("my mine our ours")
+_ONESELF = _OWN | word_set("i me we us i'm am")
 
 
 def oneself(message: Message) -> PolicyDecision | None:
@@ -47,20 +51,38 @@ def oneself(message: Message) -> PolicyDecision | None:
     return control(f"talk_request:{request.kind}", talk=request, routing=message.routing)
 
 
+async def past(events: PastEvents, message: Message, read: PolicyDecision) -> PolicyDecision:
+    """Look up how often something happened, if that is asked and no pack may know it."""
+    is_ours = read.intent in ("general", "recall")
+    # `Has this happened before?` sounds like what was missed.
+    is_ours = is_ours or (read.talk is not None and read.talk.kind == "prompt")
+    if read.says or not is_ours or read.alternatives or message.is_meta or _is_routed(message):
+        return read
+    asked = past_question(message.normal, message.reading)
+    if asked is None:
+        return read
+    says = await events.answer(message.event, asked.things, asked.words)
+    reasons = ("asks_what_happened", *read.reasons)
+    return PolicyDecision(
+        intent="recall", confidence=1.0, says=says, routing=read.routing, reasons=reasons
+    )
+
+
 async def personal(facts: PersonalFacts, message: Message, read: PolicyDecision) -> PolicyDecision:
     """Look up what a decision needs of what its speaker told: nothing else may be asked for."""
+    reading, event = message.reading, message.event
     if read.talk is not None and read.talk.kind == "no_fact":
         return await _forgotten(facts, message, read)
-    reading, event = message.reading, message.event
+    if read.says or read.talk or reading is None or event.user is None:
+        return read
+    if read.action is not None:
+        return await _beside_action(facts, message, read)
     # `What did I say about it?` asks for the very words.
     is_loose = read.intent == "recall" and message.recall_question is None
-    is_free = read.intent == "general" or is_loose
-    if read.says or read.talk or not is_free or reading is None or event.user is None:
-        return read
-    if message.is_small_talk or message.reaction:
-        return read
     if is_loose:
         return await _answered(facts, message, read)
+    if read.intent != "general" or message.is_small_talk or message.reaction:
+        return read
     if (value := corrected_value(event.text)) is not None:
         change = await facts.corrected(event, value)
         if change is not None:
@@ -70,13 +92,30 @@ async def personal(facts: PersonalFacts, message: Message, read: PolicyDecision)
         return await _answered(facts, message, read)
     is_told = reading.act == "statement" and reading.act_chance >= CLEAR
     if is_told and reading.want == "none" and message.routing.mood == "statement":
-        return read.model_copy(update={"reasons": (*read.reasons, TOLD)})
+        return _with_reason(read)
     return read
+
+
+async def _beside_action(
+    facts: PersonalFacts, message: Message, read: PolicyDecision
+) -> PolicyDecision:
+    """Keep what a pack's action is asked to remember; answer what a read is only a guess for."""
+    if is_asked_to_remember(message.event.text):
+        return _with_reason(read)
+    reading, routing = message.reading, message.routing
+    is_guess = routing.asked_confidence < message.reader.tuning.auto_confidence
+    if reading is None or reading.want != "info" or not is_guess or routing.entities:
+        return read
+    return await _answered(facts, message, read)
+
+
+def _with_reason(read: PolicyDecision) -> PolicyDecision:
+    return read.model_copy(update={"reasons": (*read.reasons, TOLD)})
 
 
 async def _answered(facts: PersonalFacts, message: Message, read: PolicyDecision) -> PolicyDecision:
     told = await facts.answer(message.event)
-    if told is None and not read.alternatives and _asks_of_oneself(message, read):
+    if told is None and not (read.action or read.alternatives) and _asks_of_oneself(message, read):
         told = t("answer.fact.unknown")
     if told is None:
         return read

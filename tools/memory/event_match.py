@@ -92,6 +92,11 @@ class EventMatcher:
             return None
 
 
+def excludes(wanted: str, event: str) -> bool:
+    """Tell whether an event tells a state that excludes the one that some words ask for."""
+    return _compared_states(_plain(wanted), _plain(event))[1]
+
+
 def _is_contradicted(condition: str, event: str) -> bool:
     """Tell whether an event says that it is not so, not yet, or of somebody else."""
     wanted, said = _words(condition), _words(event)

@@ -101,10 +101,10 @@ class SqlFacts:
                 decision.c.tenant_id == event.tenant_id,
                 decision.c.session_id == event.session_id,
                 decision.c.kind == "message",
-                decision.c.accepted_at >= self.clock.now().timestamp() - self.correctable_seconds,
+                decision.c.recorded_at >= self.clock.now().timestamp() - self.correctable_seconds,
                 decision.c.decision_id != event.decision_id,
             )
-            .order_by(decision.c.accepted_at.desc())
+            .order_by(decision.c.recorded_at.desc())
             .limit(_LAST)
         )
         before = (Event.model_validate(row.event) for row in connection.execute(query))

@@ -20,6 +20,7 @@ from tools.memory.session.requests import request_of_signal
 from tools.nlu.feedback import reaction_in
 from tools.platform.clock import DAY_SECONDS, HOUR_SECONDS
 from tools.ports import Catalogue
+from tools.storage.holds import hold_of
 from tools.storage.record_hooks import SettledDecision
 from tools.storage.reminders import (
     cancel_reminders,
@@ -237,7 +238,9 @@ class EventReminderRecorder:
         waiting = reminders_on_events(connection, record.tenant_id, record.session_id)
         if not waiting or settled.row["kind"] != "ambient":
             return None
-        at, now = settled.row["accepted_at"], record.recorded_at.timestamp()
+        now = record.recorded_at.timestamp()
+        _ended_by, held_at = hold_of(connection, record.decision_id)
+        at = now if held_at is None else held_at  # what was held was seen then
         fresh = [one for one in waiting if self._is_after(one, at)]
         event = settled.event
         if not fresh or event.payload.get("backfill") is True:
@@ -247,7 +250,7 @@ class EventReminderRecorder:
         return None
 
     def _is_after(self, one: Reminder, at: float) -> bool:
-        """Tell whether what was accepted at a time is news to a reminder: an event is told once."""
+        """Tell whether what happened at a time is news to a reminder: an event is told once."""
         if one.seen_at is None:  # it waits since it was asked for
             return at >= one.due_at.timestamp() - self.tuning.reminder_days * DAY_SECONDS
         is_due = one.due_at == one.seen_at

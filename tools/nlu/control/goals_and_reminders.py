@@ -9,10 +9,11 @@ from datetime import datetime
 from state.attention import Goal
 from state.talk import LONGEST_SECONDS, TalkRequest
 from tools.nlu.control.occasions import event_reminder, repeat_of
+from tools.nlu.lexicon.verbs import IRREGULAR, bases
 from tools.nlu.values.model import PARTS_OF_DAY, Kind, Recurrence, Value
 from tools.nlu.values.views import as_instant, timed_values
 from tools.platform.clock import DAY_SECONDS
-from tools.platform.text_comparison import long_words
+from tools.platform.text_comparison import keywords_of, long_words
 
 _LEAD = r"^(?:so |and |ok |okay |today |tonight |yes |right )*,? ?"
 _AIM = (
@@ -37,6 +38,14 @@ _REACHED = re.compile(
     r"|done|beat|beaten|won|solved|made|got)(?: with)? (?P<what>.{3,120})"
     r"|(?P<that>.{3,120}?) (?:is|are) (?:finally |now )?(?:done|finished|completed?|built))$"
 )
+_DONE = re.compile(
+    rf"{_LEAD}(?:(?:i|we)(?: have|'ve)?(?: finally| just| now| already)* (?P<verb>[a-z]+)"
+    rf" (?P<what>(?!no\b|not\b|nothing\b).{{3,120}})"
+    r"|(?P<that>.{3,120}?) (?:is|are|(?:has|have) been)(?: finally| now| already)*"
+    r" (?P<past>[a-z]+))$"
+)
+"""What was done, by the verb of the goal itself: `I found the diamonds`."""
+_ARTICLES = keywords_of("the a an some my our all")
 _PARTS = {"half": 0.5, "a quarter": 0.25, "a third": 0.33, "two thirds": 0.67, "almost": 0.9}
 _PARTS |= {"nearly": 0.9, "three quarters": 0.75, "halfway": 0.5}
 _PART = rf"(?P<part>{'|'.join(_PARTS)}|(?P<percent>\d{{1,3}}) ?(?:%|percent))"
@@ -94,6 +103,21 @@ def goal_statement(said: str, aims: tuple[str, ...]) -> TalkRequest | None:
         topic = _of_an_aim(match["what"] or match["that"], aims)
         if topic is not None:
             return TalkRequest(kind="goal_reached", topic=topic)
+    return _done(said, aims)
+
+
+def _done(said: str, aims: tuple[str, ...]) -> TalkRequest | None:
+    match = _DONE.match(said)
+    if match is None:
+        return None
+    verb, told = match["verb"] or match["past"], match["what"] or match["that"]
+    verbs = {*bases(verb), IRREGULAR.get(verb)}
+    for aim in aims:
+        own = next((word for word in aim.lower().split() if word != "to"), "")
+        # The whole of it: who found a map of the diamonds has not found them.
+        rest = keywords_of(told) - _ARTICLES
+        if own in verbs and rest <= keywords_of(aim) and is_about_goal(aim, told):
+            return TalkRequest(kind="goal_reached", topic=aim)
     return None
 
 
