@@ -30,7 +30,6 @@ async def test_it_comes_back_and_is_told_once_each_time(harbour: Harbour) -> Non
 
 
 async def test_days_of_the_week_are_kept_and_every_other_one_is_left_out(harbour: Harbour):
-    # NOW is a Monday, 16:00
     asked = await harbour.says("remind me every other Friday at 9 to pay Sam")
     first = (NOW + timedelta(days=(4 - NOW.weekday()) % 7)).replace(hour=9)
     assert f"{first:%Y-%m-%d} at 09:00" in asked.text

@@ -83,7 +83,7 @@ class SqlFacts:
         if event.user is None:
             return None
         known = await self.database.read(lambda one: self._known(one, event))
-        return await asyncio.to_thread(self._best, asked, known) if known else None
+        return await asyncio.to_thread(best_fact, self.embedder, asked, known) if known else None
 
     async def corrected(self, event: Event, value: str) -> TalkRequest | None:
         """Make the change that a correction is, of what its speaker told or asked just before."""
@@ -122,39 +122,40 @@ class SqlFacts:
         )
         return [Fact(*row) for row in connection.execute(query)]
 
-    def _best(self, asked: str, known: Sequence[Fact]) -> Fact | None:
-        cosines = self._cosines(asked, known)
-        wanted = _content(asked)
-        if not wanted and cosines is None:
-            return None
-        ranked = []
-        for place, one in enumerate(known):
-            share = len(wanted & _content(one.text)) / len(wanted) if wanted else 0.0
-            if cosines is None:
-                score, floor = share, 1.0
-            else:
-                score = cosines[place] + _OF_WORDS * share
-                floor = _SAME_WORDS if share == 1 else _OTHER_WORDS
-            if score >= floor:
-                ranked.append((score, one))
-        best = max((score for score, _one in ranked), default=0.0)
-        near = [one for score, one in ranked if score >= best - _NEAR]
-        return max(near, key=lambda one: one.at, default=None)
 
-    def _cosines(self, asked: str, known: Sequence[Fact]) -> Sequence[float] | None:
-        if self.embedder is None:
-            return None
-        lacking = [one.text for one in known if one.vector is None]
-        try:
-            vectors = self.embedder.embed([asked, *lacking])
-        except EncoderUnavailable:
-            return None
-        fresh = iter(vectors[1:])
-        rows = [
-            next(fresh) if one.vector is None else np.frombuffer(one.vector, np.float32)
-            for one in known
-        ]
-        return [float(row @ vectors[0]) for row in rows]
+def best_fact(encoder: Embedder | None, asked: str, known: Sequence[Fact]) -> Fact | None:
+    """Find the fact that answers a question; None: none does. It blocks for milliseconds."""
+    cosines, wanted = _cosines(encoder, asked, known), _content(asked)
+    ranked = []
+    for place, one in enumerate(known):
+        share = len(wanted & _content(one.text)) / len(wanted) if wanted else 0.0
+        if cosines is None:
+            score, floor = share, 1.0
+        else:
+            score = cosines[place] + _OF_WORDS * share
+            floor = _SAME_WORDS if share == 1 else _OTHER_WORDS
+        if score >= floor:
+            ranked.append((score, one))
+    best = max((score for score, _one in ranked), default=0.0)
+    near = [one for score, one in ranked if score >= best - _NEAR]
+    return max(near, key=lambda one: one.at, default=None)
+
+
+def _cosines(encoder: Embedder | None, asked: str, known: Sequence[Fact]) -> Sequence[float] | None:
+    """Compare a question with facts; None: there is no encoder, or it does not answer."""
+    if encoder is None:
+        return None
+    lacking = [one.text for one in known if one.vector is None]
+    try:
+        vectors = encoder.embed([asked, *lacking])
+    except EncoderUnavailable:
+        return None
+    fresh = iter(vectors[1:])
+    rows = [
+        next(fresh) if one.vector is None else np.frombuffer(one.vector, np.float32)
+        for one in known
+    ]
+    return [float(row @ vectors[0]) for row in rows]
 
 
 def _of(tenant_id: str, user: str | None) -> tuple[Any, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from state.event import Event
 from tools.memory.event_match import excludes
@@ -67,10 +67,10 @@ class SqlPastEvents:
                 decision.c.kind == "ambient",
                 decision.c.recorded_at.is_not(None),
             )
-            .order_by(decision.c.recorded_at.desc())
+            .order_by(decision.c.recorded_at.desc(), text("decision.rowid DESC"))
             .limit(_MOST)
         )
-        return [PastEvent(text or "", at) for text, at in connection.execute(query)]
+        return [PastEvent(said or "", at) for said, at in connection.execute(query)]
 
 
 def _meant(things: str, words: str, known: Sequence[PastEvent]) -> list[PastEvent]:
@@ -83,8 +83,8 @@ def _meant(things: str, words: str, known: Sequence[PastEvent]) -> list[PastEven
         ]
     if not known:
         return []
-    words = _without_numbers(known[0].text)
-    return [one for one in known[1:] if words and _without_numbers(one.text) == words]
+    last = _without_numbers(known[0].text)
+    return [one for one in known[1:] if last and _without_numbers(one.text) == last]
 
 
 def _without_numbers(text: str) -> frozenset[str]:

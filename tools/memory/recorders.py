@@ -20,10 +20,10 @@ from tools.memory.session.requests import request_of_signal
 from tools.nlu.feedback import reaction_in
 from tools.platform.clock import DAY_SECONDS, HOUR_SECONDS
 from tools.ports import Catalogue
-from tools.storage.holds import hold_of
 from tools.storage.record_hooks import SettledDecision
 from tools.storage.reminders import (
     cancel_reminders,
+    held_since,
     note_seen,
     put_reminder,
     reminders_on_events,
@@ -239,7 +239,7 @@ class EventReminderRecorder:
         if not waiting or settled.row["kind"] != "ambient":
             return None
         now = record.recorded_at.timestamp()
-        _ended_by, held_at = hold_of(connection, record.decision_id)
+        held_at = held_since(connection, record.decision_id)
         at = now if held_at is None else held_at  # what was held was seen then
         fresh = [one for one in waiting if self._is_after(one, at)]
         event = settled.event

@@ -14,7 +14,7 @@ from state.session import Session
 from state.talk import Repeat
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
-from tools.storage.holds import next_hold
+from tools.storage.holds import hold_of, next_hold
 from tools.storage.query_filters import KeysetPage
 from tools.storage.sessions import read_session
 from tools.storage.tables.decisions import hold, initiative, reminder, session
@@ -209,6 +209,12 @@ def _move(
         values = told if again is None else {"due_at": again.timestamp()}
         is_this = (reminder.c.reminder_id == name) & _WAITS
         connection.execute(reminder.update().where(is_this).values(values))
+
+
+def held_since(connection: Connection, decision_id: str) -> float | None:
+    """Tell when a decision began to wait for its moment; None: it never did."""
+    _ended_by, held_at = hold_of(connection, decision_id)
+    return held_at
 
 
 def held_reminders(connection: Connection, tenant_id: str, session_id: str) -> frozenset[str]:

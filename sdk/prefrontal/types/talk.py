@@ -46,11 +46,14 @@ LONGEST_SECONDS = 10 * 366 * 86_400.0
 """Ten years: a time that any clock can be set to, and more than anybody says in hours."""
 
 
+RepeatUnit = Literal["minute", "hour", "day", "week", "month", "year", "event"]
+
+
 class Repeat(Noun):
     """How often a reminder comes back; with a clock on these days, else so long after the last."""
 
     every: float = Field(default=1, gt=0, le=1_000, allow_inf_nan=False)
-    unit: Literal["minute", "hour", "day", "week", "month", "year", "event"]
+    unit: RepeatUnit
     on: tuple[str, ...] = Field(
         default=(),
         max_length=31,

@@ -1,10 +1,11 @@
 """Read when a reminder is wanted that comes back, or that waits for something to happen."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from state.attention import QuietHours
-from state.talk import Repeat, TalkRequest
+from state.talk import Repeat, RepeatUnit, TalkRequest
 from tools.nlu.lexicon.closed_classes import read_lexicon
 from tools.nlu.values.engine import ANY_DAY, extract_kinds
 from tools.nlu.values.model import PARTS_OF_DAY, Kind, Recurrence
@@ -13,7 +14,7 @@ from tools.platform.texts import section, t
 
 _IN_THE_DAY = "09:00"
 """Of a day without a clock, as of a reminder that is told once."""
-_UNITS = {
+_UNITS: Mapping[str, tuple[RepeatUnit, float]] = {
     "minute": ("minute", 1.0), "hour": ("hour", 1.0), "day": ("day", 1.0), "night": ("day", 1.0),
     "week": ("week", 1.0), "fortnight": ("week", 2.0), "month": ("month", 1.0),
     "quarter": ("month", 3.0), "halfyear": ("month", 6.0), "year": ("year", 1.0),
