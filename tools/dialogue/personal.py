@@ -4,7 +4,7 @@ What they tell is kept with their name: how they want to be called in their prof
 marked utterance. Nothing of it is an order.
 """
 
-from state.policy import PolicyDecision
+from state.policy import UNKNOWN_VERB, PolicyDecision
 from state.talk import TalkRequest
 from tools.dialogue.interpreter import SURE, Message
 from tools.dialogue.reply_decisions import control, reply
@@ -27,6 +27,8 @@ from tools.ports import PastEvents, PersonalFacts
 
 CLEAR = 0.9
 """Chance from which a statement counts as one."""
+_HOW_TO = "how_to"
+"""Sign of a question for the way to have something done."""
 _OWN = word_set("my mine our ours")
 _ONESELF = _OWN | word_set("i me we us i'm am")
 
@@ -90,10 +92,16 @@ async def personal(facts: PersonalFacts, message: Message, read: PolicyDecision)
             return control("talk_request:fact", says=says, talk=change, routing=read.routing)
     if reading.want == "info":
         return await _answered(facts, message, read)
+    return _with_reason(read) if _tells(message, reading) else read
+
+
+def _tells(message: Message, reading: Reading) -> bool:
+    """Tell whether a message only tells something, and nothing of a pack's own things."""
+    routing = message.routing
     is_told = reading.act == "statement" and reading.act_chance >= CLEAR
-    if is_told and reading.want == "none" and message.routing.mood == "statement":
-        return _with_reason(read)
-    return read
+    is_plain = routing.mood == "statement" and routing.mood_sign not in UNKNOWN_VERB
+    is_of_others = bool(routing.entities) or "you" in message.normal.words
+    return is_told and reading.want == "none" and is_plain and not is_of_others
 
 
 async def _beside_action(
@@ -130,7 +138,9 @@ def _asks_of_oneself(message: Message, read: PolicyDecision) -> bool:
     if read.intent == "recall":
         is_said = loose_recall_question(message.text) is None
         return is_said and not _OWN.isdisjoint(message.normal.words)
-    return not _ONESELF.isdisjoint(message.normal.words)
+    routing = message.routing
+    is_of_us = routing.action is not None or bool(routing.entities) or routing.sign == _HOW_TO
+    return not is_of_us and not _ONESELF.isdisjoint(message.normal.words)
 
 
 async def _forgotten(

@@ -21,6 +21,8 @@ _UNITS: Mapping[str, tuple[RepeatUnit, float]] = {
     "second": ("minute", 1 / 60),
 }  # fmt: skip
 _OF_CLOCK = ("minute", "hour")
+_TIMES = frozenset({Kind.DURATION, Kind.CLOCK, Kind.DATE, Kind.INSTANT, Kind.PERIOD})
+"""What stands behind `after` and is no event."""
 _ONCE, _EACH = "once", "each"
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 EACH_EVENT = Repeat(unit="event")
@@ -125,7 +127,9 @@ def split_cue(condition: str) -> tuple[str, bool] | None:
     cues = _cues()
     cue = rf"(?:and |,? ?just )*(?:(?P<each>{cues[_EACH]})|(?:{cues[_ONCE]})) "
     match = re.match(cue, condition, re.IGNORECASE)
-    return None if match is None else (condition[match.end() :].strip(" ,.;"), bool(match["each"]))
+    event = condition[match.end() :].strip(" ,.;") if match else ""
+    is_time = any(one.start == 0 for one in extract_kinds(event, ANY_DAY, _TIMES))
+    return None if match is None or is_time else (event, bool(match["each"]))
 
 
 def _takes_clause(what: str) -> bool:
