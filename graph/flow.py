@@ -48,8 +48,7 @@ from tools.gate import Redactor
 from tools.gate.ledger.queries import PendingApprovals
 from tools.memory import SessionUpdate
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
-from tools.memory.facts import SqlFacts
-from tools.memory.past_events import SqlPastEvents
+from tools.memory.facts import SqlFacts, SqlPastEvents
 from tools.response import StrategyAssignment, context_of
 
 if TYPE_CHECKING:

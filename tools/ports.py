@@ -165,7 +165,7 @@ class PersonalFacts(Protocol):
 
 
 class PastEvents(Protocol):
-    """What happened in a session. See tools/memory/past_events.py."""
+    """What happened in a session. See tools/memory/facts.py."""
 
     async def answer(self, event: Event, things: str, words: str) -> str:
         """Say how often something happened to a thing and when last."""

@@ -8,8 +8,7 @@ from state.policy import UNKNOWN_VERB, PolicyDecision
 from state.talk import TalkRequest
 from tools.dialogue.interpreter import SURE, Message
 from tools.dialogue.reply_decisions import control, reply
-from tools.nlu.control.meta_questions import loose_recall_question
-from tools.nlu.control.past_questions import past_question
+from tools.nlu.control.meta_questions import loose_recall_question, past_question
 from tools.nlu.control.personal import (
     TOLD,
     asks_own_name,
