@@ -73,6 +73,15 @@ async def test_they_are_listed_and_called_off_by_what_they_are(harbour: Harbour)
     assert (await harbour.says("what are my reminders?")).text == "You have no reminders."
 
 
+async def test_stop_ends_one_and_do_not_stop_ends_none(harbour: Harbour) -> None:
+    await harbour.says("remind me every day at 8 to feed the cat")
+    for kept in ("don't stop reminding me to feed the cat", "never stop reminding me of the cat"):
+        await harbour.says(kept)
+        assert await harbour.executive.initiative.next_due() is not None
+    stopped = await harbour.says("stop reminding me to feed the cat")
+    assert stopped.text == "Cancelled: feed the cat"
+
+
 @pytest.mark.parametrize("said", ["every 10 seconds", "every 20 seconds"])
 async def test_none_comes_back_all_the_time(harbour: Harbour, said: str) -> None:
     assert "at most" in ((await harbour.says(f"remind me {said} to breathe")).text or "")

@@ -48,6 +48,7 @@ _QUESTIONS: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 _OF_OTHERS = frozenset({"remember", "cancel", "undo", "pending", "decision", "-"})
 """Labels that other recognisers answer."""
+_DENIALS = word_set("don't dont not never no can't won't")
 _ONESELF = word_set("i me my ich mich mir")
 
 
@@ -154,6 +155,9 @@ def _is_meant(reading: Reading, message: Message) -> bool:
     if mood == "hypothetical":
         is_clear = reading.act == "command" and reading.act_chance >= CLEAR
         return is_clear and next(reading.spans("c"), None) is None
+    if mood == "negated" and reading.control == "reminder_cancel" and is_order:
+        # `Stop reminding me`: the denial is the order; `don't stop` is none.
+        return _DENIALS.isdisjoint(message.normal.words)
     if mood == "negated":
         turned = turned_words().get(reading.control)
         return turned is not None and turned.isdisjoint(message.normal.words)

@@ -102,6 +102,7 @@ def test_facts_are_read_corrected_and_turned_round():
     assert with_value("my favourite block is obsidian", "diamonds") == (
         "my favourite block is diamonds"
     )
+    assert with_value("we usually eat at seven", "at eight") == "we usually eat at eight"
     assert in_second_person("I'm sure my car is mine, and I am here") == (
         "You're sure your car is yours, and you are here"
     )

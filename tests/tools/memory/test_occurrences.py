@@ -72,6 +72,7 @@ def test_what_would_never_end_or_come_all_the_time_has_no_time():
         ("remind me to close the blinds when the sun sets", "the sun sets", "close the blinds"),
         ("once Lena is home remind me to call", "Lena is home", "call"),
         ("remind me when it rains, to shut the roof", "it rains", "shut the roof"),
+        ("remind me when I get to the shop to buy milk", "I get to the shop", "buy milk"),
         ("the next time it rains remind me to shut the roof", "it rains", "shut the roof"),
     ],
 )

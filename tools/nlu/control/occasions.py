@@ -23,8 +23,11 @@ _UNITS: Mapping[str, tuple[RepeatUnit, float]] = {
 _OF_CLOCK = ("minute", "hour")
 _TIMES = frozenset({Kind.DURATION, Kind.CLOCK, Kind.DATE, Kind.INSTANT, Kind.PERIOD})
 """What stands behind `after` and is no event."""
+OPEN_ENDED = (" the", " a", " an", " my", " our", " get", " go", " come", " back", " to")
+"""Ends of an event that is not whole."""
 _ONCE, _EACH = "once", "each"
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_THE = r"(?:the|a|an|my|our|your)"
 EACH_EVENT = Repeat(unit="event")
 
 
@@ -87,6 +90,9 @@ def _patterns(reminds: str) -> tuple[re.Pattern[str], ...]:
         re.compile(rf"{reminds} {cue} (?P<when>[^,]{{3,200}}), ?(?:{of} )?{what}"),
         re.compile(rf"{reminds} {of} (?P<what>.{{2,200}}?),? (?:just )?{last}"),
         re.compile(rf"{reminds} {cue} (?P<when>{short}) {of} (?P<what>{short})$"),
+        re.compile(
+            rf"{reminds} {cue} (?P<when>.{{3,200}}? to {_THE} .{{2,80}}?) to (?P<what>{short})$"
+        ),
         re.compile(rf"{reminds} {cue} (?P<when>{short})$"),
     )
 
@@ -104,6 +110,8 @@ def event_reminder(text: str, reminds: str) -> TalkRequest | None:
         if match is None:
             continue
         when = text[slice(*match.span("when"))].strip(" ,")
+        if match["when"].endswith(OPEN_ENDED):
+            return None  # `when I get to the shop`: the words behind belong to the event
         is_told = "what" in match.groupdict()
         what = text[slice(*match.span("what"))].strip(" ,") if is_told else when
         if _takes_clause(what) and is_told:

@@ -65,6 +65,7 @@ _COPULA = re.compile(
     r" (?P<value>.+)$",
     re.IGNORECASE,
 )
+_PLACED = ("on", "at", "to", "in")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
@@ -119,7 +120,12 @@ def corrected_value(text: str) -> str | None:
 def with_value(fact: str, value: str) -> str:
     """Put another value into a fact: what stands behind its verb, else the whole of it."""
     match = _COPULA.match(fact)
-    return value if match is None else f"{match['head']} {value}"
+    if match is None:
+        return value
+    head = match["head"]
+    if value.lower().split()[0] in _PLACED:  # `we eat at seven`: `it's at eight`
+        head = re.sub(rf" (?:{'|'.join(_PLACED)})$", "", head, flags=re.IGNORECASE)
+    return f"{head} {value}"
 
 
 def in_second_person(fact: str) -> str:

@@ -14,7 +14,7 @@ from state.attention import QuietHours
 from state.personality import TraitName
 from state.talk import TalkKind, TalkRequest
 from tools.nlu.control.goals_and_reminders import UNTIMED, WHICH_REMINDER, timed_reminder
-from tools.nlu.control.occasions import on_event, split_cue
+from tools.nlu.control.occasions import OPEN_ENDED, on_event, split_cue
 from tools.nlu.control.requests import LONGEST_SECONDS, PLAIN_STEPS, UNCLEAR
 from tools.nlu.lexicon.closed_classes import CARDINALS, ORDINAL_WORDS, read_lexicon
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
@@ -310,7 +310,7 @@ def _on_event(said: Said) -> TalkRequest | None:
     for _tag, first, end in said.reading.spans("ct"):
         place = tokens[first].start, tokens[end - 1].end
         found = split_cue(said.normal.written(*place))
-        if found is None:
+        if found is None or found[0].endswith(OPEN_ENDED):
             continue
         topic = _MATTER.sub("", _matter(said, Value(Kind.PERIOD, *place, None, "event")))
         return on_event(topic or found[0], found[0], is_each=found[1])
