@@ -139,6 +139,9 @@ def _asks_of_oneself(message: Message, read: PolicyDecision) -> bool:
         return is_said and not _OWN.isdisjoint(message.normal.words)
     routing = message.routing
     is_of_us = routing.action is not None or bool(routing.entities) or routing.sign == _HOW_TO
+    # `What happens when I delete it?` is about what we do.
+    reading = message.reading
+    is_of_us = is_of_us or (reading is not None and next(reading.spans("c"), None) is not None)
     return not is_of_us and not _ONESELF.isdisjoint(message.normal.words)
 
 

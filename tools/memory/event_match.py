@@ -6,7 +6,7 @@ of the thing, a denial, something to come, a name that is missing, another thing
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
 
@@ -29,6 +29,8 @@ _SAME_THING = 0.66
 """The same, where each text names a thing of its own which the other lacks."""
 _LEFT_ALIKE = 0.45
 """Cosine of what is left of two texts without the words they share: `laundry`, `washing`."""
+_MOST_KNOWN = 1_000
+"""Vectors that are kept, of a kilobyte and a half each."""
 _LONGEST = 400
 """Characters of an event that are compared."""
 _NEGATIONS = word_set("no not never none nobody nothing without cannot")
@@ -63,6 +65,7 @@ class EventMatcher:
     """Compares conditions with events; without an encoder by words alone."""
 
     embedder: Embedder | None
+    _known: dict[str, Vectors] = field(default_factory=dict, init=False, compare=False)
 
     def matches(self, condition: str, event: str) -> bool:
         """Tell whether an event is what a condition names. It blocks for milliseconds."""
@@ -73,24 +76,34 @@ class EventMatcher:
         is_same = _compared_states(condition, event)[0]
         if not is_same and _must_be_told(condition):
             return False
-        left = [_left(condition, event), _left(event, condition)]
-        vectors = self._vectors(condition, event, *left)
-        if vectors is None:
+        try:
+            whole = self._cosine(condition, event)
+            if whole is None:
+                return matches_topic(condition, event)
+            if not is_same:
+                return whole >= _ALIKE
+            if not _SAME_STATE <= whole < _SAME_THING:
+                return whole >= _SAME_THING
+            left = _left(condition, event), _left(event, condition)
+            alike = self._cosine(*left) if all(left) else None
+            return alike is None or alike >= _LEFT_ALIKE
+        except EncoderUnavailable:
             return matches_topic(condition, event)
-        whole = float(vectors[0] @ vectors[1])
-        if not is_same:
-            return whole >= _ALIKE
-        if all(left) and float(vectors[2] @ vectors[3]) < _LEFT_ALIKE:
-            return whole >= _SAME_THING
-        return whole >= _SAME_STATE
 
-    def _vectors(self, *texts: str) -> Vectors | None:
+    def _cosine(self, one: str, other: str) -> float | None:
+        vectors = [self._vector(text) for text in (one, other)]
+        first, second = vectors
+        return None if first is None or second is None else float(first @ second)
+
+    def _vector(self, text: str) -> Vectors | None:
+        """Give the vector of a text: conditions stay, and one event is compared with many."""
         if self.embedder is None:
             return None
-        try:
-            return self.embedder.embed(texts)
-        except EncoderUnavailable:
-            return None
+        if text not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[text] = self.embedder.embed([text])[0]
+        return self._known[text]
 
 
 def excludes(wanted: str, event: str) -> bool:

@@ -22,7 +22,6 @@ _UNITS: Mapping[str, tuple[RepeatUnit, float]] = {
 }  # fmt: skip
 _OF_CLOCK = ("minute", "hour")
 _TIMES = frozenset({Kind.DURATION, Kind.CLOCK, Kind.DATE, Kind.INSTANT, Kind.PERIOD})
-"""What stands behind `after` and is no event."""
 OPEN_ENDED = (" the", " a", " an", " my", " our", " get", " go", " come", " back", " to")
 """Ends of an event that is not whole."""
 _ONCE, _EACH = "once", "each"
@@ -110,7 +109,7 @@ def event_reminder(text: str, reminds: str) -> TalkRequest | None:
         if match is None:
             continue
         when = text[slice(*match.span("when"))].strip(" ,")
-        if match["when"].endswith(OPEN_ENDED):
+        if _is_time(match["when"]) or match["when"].endswith(OPEN_ENDED):
             return None  # `when I get to the shop`: the words behind belong to the event
         is_told = "what" in match.groupdict()
         what = text[slice(*match.span("what"))].strip(" ,") if is_told else when
@@ -136,8 +135,12 @@ def split_cue(condition: str) -> tuple[str, bool] | None:
     cue = rf"(?:and |,? ?just )*(?:(?P<each>{cues[_EACH]})|(?:{cues[_ONCE]})) "
     match = re.match(cue, condition, re.IGNORECASE)
     event = condition[match.end() :].strip(" ,.;") if match else ""
-    is_time = any(one.start == 0 for one in extract_kinds(event, ANY_DAY, _TIMES))
-    return None if match is None or is_time else (event, bool(match["each"]))
+    return None if match is None or _is_time(event) else (event, bool(match["each"]))
+
+
+def _is_time(event: str) -> bool:
+    """Tell whether what stands behind `after` is a time: `14 minutes`."""
+    return any(one.start == 0 for one in extract_kinds(event, ANY_DAY, _TIMES))
 
 
 def _takes_clause(what: str) -> bool:
