@@ -28,6 +28,8 @@ CLEAR = 0.9
 """Chance from which a statement counts as one."""
 _HOW_TO = "how_to"
 """Sign of a question for the way to have something done."""
+_SUBJECT = 3
+"""Words of a question among which its subject stands: `what am I`."""
 _OWN = word_set("my mine our ours")
 _ONESELF = _OWN | word_set("i me we us i'm am")
 
@@ -139,10 +141,10 @@ def _asks_of_oneself(message: Message, read: PolicyDecision) -> bool:
         return is_said and not _OWN.isdisjoint(message.normal.words)
     routing = message.routing
     is_of_us = routing.action is not None or bool(routing.entities) or routing.sign == _HOW_TO
-    # `What happens when I delete it?` is about what we do.
-    reading = message.reading
-    is_of_us = is_of_us or (reading is not None and next(reading.spans("c"), None) is not None)
-    return not is_of_us and not _ONESELF.isdisjoint(message.normal.words)
+    words = message.normal.words
+    # `What happens when I delete it?` is about what we do: its speaker stands behind its verb.
+    is_own = not _OWN.isdisjoint(words) or not _ONESELF.isdisjoint(words[:_SUBJECT])
+    return is_own and not is_of_us
 
 
 async def _forgotten(
