@@ -48,6 +48,7 @@ from tools.gate import Redactor
 from tools.gate.ledger.queries import PendingApprovals
 from tools.memory import SessionUpdate
 from tools.memory.answers import AgendaAnswers, RecallAnswers, WhyAnswers
+from tools.memory.facts import SqlFacts, SqlPastEvents
 from tools.response import StrategyAssignment, context_of
 
 if TYPE_CHECKING:
@@ -91,6 +92,14 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
                 waiting,
                 box.ledger,
                 box.settings.public_url,
+                SqlFacts(
+                    box.database,
+                    box.encoder,
+                    box.clock,
+                    box.tuning.policy.question_seconds,
+                    box.settings.zone,
+                ),
+                SqlPastEvents(box.database, box.clock, box.settings.zone),
             )
         ),
     )

@@ -25,7 +25,9 @@ class Decline:
         chosen = strategy.choose(context_of(state), has_llm=self.has_model)
         is_rejected = chosen.path is DecisionPath.REJECTED
         reason = chosen.reason if is_rejected else "no_matching_action"
-        words = fallback_reply(state.event, state.policy, self.catalogue)
+        session, user = state.session, state.event.user
+        called = session.profile.called if user is not None and session.person == user else None
+        words = fallback_reply(state.event, state.policy, self.catalogue, called)
         declined = template_reply(
             state.event, state.policy, reason, self.catalogue, last_word=words
         )

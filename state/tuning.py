@@ -192,6 +192,7 @@ class ProactiveTuning(Noun):
     later_seconds: float = Field(gt=0)
     reminder_days: float = Field(gt=0)
     reminders: int = Field(ge=1)
+    reminder_least_seconds: float = Field(gt=0)
     proposal_seconds: float = Field(gt=0)
 
 

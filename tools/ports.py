@@ -26,6 +26,7 @@ from state.query import Chosen
 from state.reader import Reader
 from state.record import DecisionRecord
 from state.session import Session
+from state.talk import TalkRequest
 from state.undo import Undo
 from tools.catalog import Pack
 
@@ -140,6 +141,34 @@ class PendingApprovals(Protocol):
 
     async def moved(self, event: Event) -> LedgerAction | None:
         """Find the speaker's newest question where it was asked again, in another session."""
+
+
+class NamedFact(Protocol):
+    """A fact as it was told."""
+
+    @property
+    def text(self) -> str:
+        """The words of it."""
+
+
+class PersonalFacts(Protocol):
+    """What people told of themselves. See tools/memory/facts.py."""
+
+    async def answer(self, event: Event) -> str | None:
+        """Tell what the speaker told that answers their question; None: they told nothing."""
+
+    async def about(self, event: Event, asked: str) -> NamedFact | None:
+        """Find the fact of a speaker that some words are about."""
+
+    async def corrected(self, event: Event, value: str) -> TalkRequest | None:
+        """Make the change that a correction is of what was told just before; None: it is none."""
+
+
+class PastEvents(Protocol):
+    """What happened in a session. See tools/memory/facts.py."""
+
+    async def answer(self, event: Event, things: str, words: str) -> str:
+        """Say how often something happened to a thing and when last."""
 
 
 class Queries(Protocol):

@@ -148,9 +148,16 @@ def cancel(
 
 
 def _show_reminders(service: Service, found: Sequence[Reminder]) -> None:
-    lines = [
-        f"{one.due_at:%Y-%m-%d %H:%M:%S} UTC  {one.text}  ({one.reminder_id})" for one in found
-    ]
+    from tools.nlu.control.occasions import cue_text, repeat_text
+
+    lines = []
+    for one in found:
+        when = f"{one.due_at:%Y-%m-%d %H:%M:%S} UTC"
+        if one.on_event is not None:
+            when = f"{cue_text(one.repeats)} {one.on_event}"
+        elif one.repeats is not None:
+            when = f"{when}, {repeat_text(one.repeats)}"
+        lines.append(f"{when}  {one.text}  ({one.reminder_id})")
     service.show_list(found, lines or ["nothing waits"])
 
 

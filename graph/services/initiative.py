@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
+from types import MappingProxyType
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from graph.toolbox import Toolbox
 from state.errors import Forbidden
 from state.event import Event
-from state.initiative import KEPT, Initiative, InitiativeKind
+from state.initiative import KEPT, Initiative, InitiativeKind, Reminder
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.salience import SalienceVector
@@ -16,7 +17,7 @@ from state.session import Session
 from state.talk import TalkRequest
 from tools.access.permissions import may_control
 from tools.attention.initiatives import Opportunities, ProactiveRules, occasion_name
-from tools.attention.reminders import due_text
+from tools.memory.occurrences import due_text, next_due
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.texts import t
 from tools.storage.reminders import (
@@ -27,6 +28,7 @@ from tools.storage.reminders import (
     SqlInitiatives,
     SqlReminders,
     Whose,
+    held_reminders,
     read_due_times,
 )
 
@@ -93,7 +95,7 @@ class InitiativeService:
         meant = Initiative(kind="emitted", about=principal.user)
         whose, now = (principal.tenant_id, session_id), self._box.clock.now()
         event = _event(whose, meant.kind, text, uuid4().hex, now)
-        await self._initiatives.begin(event, meant)
+        await self._initiatives.begin(event, meant, {})
         return await self._decide(event.decision_id)
 
     async def next_due(self, until: datetime | None = None) -> datetime | None:
@@ -127,12 +129,22 @@ class InitiativeService:
     async def _remind(
         self, whose: tuple[str, str], due: tuple[DueReminder, ...], now: datetime
     ) -> int:
+        tuning, zone = self._box.tuning.proactive, self._box.settings.zone
+        waits = timedelta(days=tuning.reminder_days)
         reminders = tuple(one.reminder for one in due)
-        names = tuple(one.reminder_id for one in reminders)
-        meant = Initiative(kind="reminder", about=",".join(names)[:400])
-        text = due_text(reminders, now, self._box.tuning.proactive)
-        event = _event(whose, meant.kind, text, f"{meant.kind}|{'|'.join(names)}", now)
-        return await self._begin(event, meant, names)
+        again = {one.reminder_id: next_due(one, now, zone, waits) for one in reminders}
+        held = await self._box.database.read(lambda one: held_reminders(one, *whose))
+        # What waits to be said already is not said twice when the quiet ends.
+        said = [one for one in reminders if one.repeats is None or one.reminder_id not in held]
+        if not said:
+            await self._initiatives.put_off(again)
+            return 0
+        names = ",".join(one.reminder_id for one in said)
+        times = "|".join(map(_occurrence, said))
+        meant = Initiative(kind="reminder", about=names[:400])
+        text = due_text(said, now, tuning, zone)
+        event = _event(whose, meant.kind, text, f"{meant.kind}|{times}", now)
+        return await self._begin(event, meant, again)
 
     async def _take_occasion(self, active: ActiveSession, now: datetime) -> int:
         session = active.session
@@ -148,7 +160,12 @@ class InitiativeService:
         event = _event(_whose(session), found.initiative.kind, found.text, name, now)
         return await self._begin(event, found.initiative)
 
-    async def _begin(self, event: Event, meant: Initiative, reminders: tuple[str, ...] = ()) -> int:
+    async def _begin(
+        self,
+        event: Event,
+        meant: Initiative,
+        reminders: Mapping[str, datetime | None] = MappingProxyType({}),
+    ) -> int:
         if not await self._initiatives.begin(event, meant, reminders):
             return 0
         record = await self._decide(event.decision_id)
@@ -173,6 +190,12 @@ def _by_session(
         return one.tenant_id, one.reminder.session_id
 
     return [(name, tuple(found)) for name, found in groupby(sorted(due, key=whose), key=whose)]
+
+
+def _occurrence(one: Reminder) -> str:
+    """Name one telling: what comes back is told once each time."""
+    again = f"@{one.due_at.timestamp():.0f}" if one.repeats is not None else ""
+    return f"{one.reminder_id}{again}"
 
 
 def _whose(session: Session) -> tuple[str, str]:

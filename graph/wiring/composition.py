@@ -217,7 +217,7 @@ def build_toolbox(
                 QualityRecorder(quality),
                 RegretRecorder(catalogue, tuning.personality.answers_within_seconds),
                 ActionJournalHook(journal.store, covering, journal.events),
-                *build_recorders(learned, tuning, settings.zone),
+                *build_recorders(learned, tuning, settings.zone, encoder),
             ),
         ),
         records=SqlRecords(database),

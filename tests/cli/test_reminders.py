@@ -26,6 +26,14 @@ def test_a_question_hears_of_the_reminder_without_naming_a_session(prefrontal: P
     assert "check the Furnace" in prefrontal("ask", "what are my reminders?", *BEN, *KEPT).stdout
 
 
+def test_what_comes_back_or_waits_is_listed_by_that(prefrontal: Prefrontal) -> None:
+    for said in ("remind me every hour to drink", "remind me to wave when the ferry arrives"):
+        assert prefrontal("ask", said, *BEN, *KEPT).exit_code == 0
+    listed = prefrontal("reminders", "list", *KEPT).stdout
+    assert "UTC, every hour  drink" in listed
+    assert "when the ferry arrives  wave" in listed
+
+
 def test_words_without_a_time_are_wrong_use(prefrontal: Prefrontal) -> None:
     result = prefrontal("reminders", "ask", "to check the furnace", *BEN, *KEPT)
     assert (result.exit_code, "say when" in result.stderr) == (2, True)

@@ -11,6 +11,7 @@ from state.action import Action
 from state.event import Event
 from state.policy import UNKNOWN_VERB, PolicyDecision, Routing
 from tools.nlu import normalise, reaction
+from tools.nlu.control.personal import TOLD
 from tools.nlu.lexicon.closed_classes import CONDITION, THANKS
 from tools.nlu.replies.corrections import proviso
 from tools.nlu.replies.yes_no import plain_answer
@@ -164,11 +165,19 @@ _NAMED = 3
 """Things that a sentence names at most; of more, it says `that`."""
 
 
-def fallback_reply(event: Event, policy: PolicyDecision, catalogue: Catalogue) -> str:
-    """Answer a message that nothing else answers; it never says that something was done."""
+def fallback_reply(
+    event: Event, policy: PolicyDecision, catalogue: Catalogue, called: str | None = None
+) -> str:
+    """Answer a message that nothing else answers; it never says that something was done.
+
+    Args:
+        called: how the speaker wants to be greeted.
+    """
     if is_code(event.text):
         return code_reply(event, catalogue)
-    said = t("dialogue.no_question") if proviso(event.text) else _manners(event.text)
+    said = t("dialogue.no_question") if proviso(event.text) else _manners(event.text, called)
+    if not said and TOLD in policy.reasons:
+        return t("answer.fact.kept")
     return said or _by_mood(event.text, policy.routing)
 
 
@@ -256,7 +265,7 @@ def code_reply(event: Event, catalogue: Catalogue) -> str:
     return t("dialogue.program", example=example)
 
 
-def _manners(text: str) -> str:
+def _manners(text: str, called: str | None = None) -> str:
     """Answer a greeting, thanks, a nod or a sign of mood; empty: the text is more than that."""
     feels = reaction(text)
     is_short = is_small_talk(text) or feels is not None or not re.search(r"\w", text)
@@ -264,7 +273,8 @@ def _manners(text: str) -> str:
         day = greets["day"] or (f"good {greets['short']}" if greets["short"] else "")
         asks = _HOW_ARE_YOU.search(text) is not None
         greeting = day.capitalize() or t("dialogue.hello")
-        return t("dialogue.greeting_well" if asks else "dialogue.greeting", greeting=greeting)
+        key = "dialogue.greeting_well" if asks else "dialogue.greeting"
+        return t(key, greeting=greeting, name=called)
     if _FALLBACK_THANKS.search(text) and len(text.split()) <= 12:
         return t("dialogue.welcome")
     if not is_short:

@@ -25,6 +25,7 @@ from tools.dialogue.pending_requests import (
     follow_up,
     named_things,
 )
+from tools.dialogue.personal import past, personal
 from tools.dialogue.reply_decisions import (
     nothing_pending,
     nothing_to_answer,
@@ -50,7 +51,9 @@ from tools.ports import (
     Ledger,
     OfferAnswers,
     Offers,
+    PastEvents,
     PendingApprovals,
+    PersonalFacts,
     UndoQueries,
 )
 
@@ -71,6 +74,8 @@ class Conversation:
     ledger: Ledger
     address: str | None = None
     """Where people reach the service; None: nothing serves, and a command is named."""
+    facts: PersonalFacts | None = None
+    past: PastEvents | None = None
 
     def message(self, state: Timed) -> Message:
         """Return the message of an event."""
@@ -171,6 +176,10 @@ class Conversation:
             read = (await self._undo(message)).model_copy(update=update)
         elif _asks_openly(read) and self.heuristics.is_blocking(message.event):
             read = await self.suggested(message.event, read)
+        if self.past is not None:
+            read = await past(self.past, message, read)
+        if self.facts is not None:
+            read = await personal(self.facts, message, read)
         return await self._beside(message, read)
 
     async def choice(self, message: Message) -> PolicyDecision:

@@ -15,6 +15,7 @@ from tools.dialogue import recognisers as words
 from tools.dialogue.conversation import Conversation
 from tools.dialogue.intent_resolution import IntentResolver
 from tools.dialogue.interpreter import Interpreter, Message
+from tools.dialogue.personal import oneself
 from tools.dialogue.quiet_requests import decide_with_quiet
 from tools.dialogue.read_control import decide_beside, read_control, with_thanks
 
@@ -48,6 +49,7 @@ READING: Sequence[Row[Callable[[Message], PolicyDecision | None]]] = (
     Row("program", words.program, "code is no sentence, whatever words it holds"),
     Row("about_us", words.about_us, "fixed phrases are surer than what any model routes"),
     Row("facts", words.declared_facts, "what is declared is kept, whatever is asked beside it"),
+    Row("oneself", oneself, "told of oneself it is kept, unless a pack has an action for it"),
     Row("read_control", read_control, "other people's words for what the fixed phrases are for"),
     Row("open_ended_quiet", words.open_ended_quiet, "its end may stand in words of their own"),
     Row("manners", words.manners, "`thanks` and `help` name no action"),

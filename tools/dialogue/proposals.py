@@ -18,6 +18,7 @@ from tools.nlu.control.goals_and_reminders import (
     inferred_reminder,
     time_of_answer,
 )
+from tools.nlu.control.occasions import is_timed, occasion_text
 from tools.nlu.replies.yes_no import plain_answer
 from tools.platform.texts import t
 from tools.ports import Catalogue
@@ -101,7 +102,7 @@ def _plain(text: str) -> str:
 
 
 def _lacks_time(request: TalkRequest) -> bool:
-    return request.kind == "remind" and request.seconds is None and request.until is None
+    return request.kind == "remind" and not is_timed(request)
 
 
 def ask_reminder(request: TalkRequest) -> str:
@@ -110,6 +111,8 @@ def ask_reminder(request: TalkRequest) -> str:
 
 
 def _when(request: TalkRequest) -> str:
+    if request.repeats is not None or request.when is not None:
+        return occasion_text(request)
     if request.seconds is None and request.until is None:
         return ""
     if request.seconds is None:

@@ -23,6 +23,7 @@ from tools.dialogue.proposals import ask_reminder, incomplete_reminder
 from tools.dialogue.quiet_requests import HUSHES, both, how_long, is_answered
 from tools.dialogue.reply_decisions import control, refuse_control, reply
 from tools.nlu.control.goals_and_reminders import find_goals
+from tools.nlu.control.occasions import is_timed
 from tools.nlu.control.read_requests import POINTERS, days_in, read_request, turned_words
 from tools.nlu.control.requests import UNCLEAR, matches_topic, names_a_topic
 from tools.nlu.lexicon.normalization import Normal, word_set
@@ -47,6 +48,7 @@ _QUESTIONS: Mapping[str, tuple[str, str]] = {
 }  # fmt: skip
 _OF_OTHERS = frozenset({"remember", "cancel", "undo", "pending", "decision", "-"})
 """Labels that other recognisers answer."""
+_DENIALS = word_set("don't dont not never no can't won't")
 _ONESELF = word_set("i me my ich mich mir")
 
 
@@ -165,6 +167,9 @@ def _is_meant(reading: Reading, message: Message) -> bool:
     if mood == "hypothetical":
         is_clear = reading.act == "command" and reading.act_chance >= CLEAR
         return is_clear and next(reading.spans("c"), None) is None
+    if mood == "negated" and reading.control == "reminder_cancel" and is_order:
+        # `Stop reminding me`: the denial is the order; `don't stop` is none.
+        return _DENIALS.isdisjoint(message.normal.words)
     if mood == "negated":
         turned = turned_words().get(reading.control)
         return turned is not None and turned.isdisjoint(message.normal.words)
@@ -231,12 +236,8 @@ def _named(request: TalkRequest, message: Message) -> TalkRequest | PolicyDecisi
         return UNCLEAR if message.routing.mood in ASKS else None
     reading = message.reading
     is_doubtful = reading is not None and reading.control_chance < CLEAR
-    is_untimed = request.kind == "remind" and not _is_timed(request)
+    is_untimed = request.kind == "remind" and not is_timed(request)
     return None if is_untimed and is_doubtful else request
-
-
-def _is_timed(request: TalkRequest) -> bool:
-    return request.seconds is not None or request.until is not None
 
 
 def _told(request: TalkRequest, message: Message) -> PolicyDecision | None:

@@ -19,7 +19,8 @@ from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.access import SessionReaders
 from tools.attention import AttentionStatus
-from tools.attention.reminders import cancelled_text, created_text, find_reminders, list_text
+from tools.attention.reminders import cancelled_text
+from tools.memory.occurrences import created_text, find_reminders, list_text
 from tools.memory.recall import RecallScope, UtteranceRecall
 from tools.nlu import matches_topic
 from tools.nlu.control.meta_questions import (
@@ -89,7 +90,8 @@ def profile_lines(
     """Say what holds for `standing.user`; what is only said is found by asking about it."""
     user = standing.user
     rapport = standing.rapport
-    yield t("answer.recall.you", user=user, rapport=_rapport(rapport), level=rapport)
+    called = session.profile.called if session.person == user else None
+    yield t("answer.recall.you", user=user, called=called, rapport=_rapport(rapport), level=rapport)
     overrides = standing.user_overrides
     moved = [f"{name} {shift:+.2f}" for name in TRAITS if (shift := getattr(overrides, name))]
     manner = t("answer.recall.manner_pack")

@@ -14,13 +14,21 @@ from state.record import DecisionRecord
 from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.access.permissions import may_control
-from tools.attention.reminders import due_of, find_reminders, is_allowed_time
+from tools.memory.event_match import EventMatcher
+from tools.memory.occurrences import find_reminders, first_due
 from tools.memory.session.requests import request_of_signal
 from tools.nlu.feedback import reaction_in
-from tools.platform.clock import HOUR_SECONDS
+from tools.platform.clock import DAY_SECONDS, HOUR_SECONDS
 from tools.ports import Catalogue
 from tools.storage.record_hooks import SettledDecision
-from tools.storage.reminders import cancel_reminders, put_reminder, waiting_reminders
+from tools.storage.reminders import (
+    cancel_reminders,
+    held_since,
+    note_seen,
+    put_reminder,
+    reminders_on_events,
+    waiting_reminders,
+)
 from tools.storage.tables.memory import memory_entry as entry
 
 LONGEST = 4_000
@@ -202,8 +210,8 @@ class ReminderRecorder:
             own = [one for one in waiting if one.is_of(event.user)]
             cancel_reminders(connection, find_reminders(own, request.topic))
             return
-        due = due_of(request, record.recorded_at, self.zone)
-        if due is None or not is_allowed_time(due, record.recorded_at, self.tuning):
+        due = first_due(request, record.recorded_at, self.zone, self.tuning)
+        if due is None:
             return
         wanted = Reminder(
             reminder_id=reminder_id_of(record.decision_id),
@@ -211,8 +219,42 @@ class ReminderRecorder:
             text=request.topic or "",
             due_at=due,
             user=event.user,
+            repeats=request.repeats,
+            on_event=request.when,
         )
         put_reminder(connection, record.tenant_id, wanted, at_most=self.tuning.reminders)
+
+
+@dataclass(frozen=True)
+class EventReminderRecorder:
+    """Makes a reminder due whose event is recorded; the next tick tells it."""
+
+    matcher: EventMatcher
+    tuning: ProactiveTuning
+
+    def note(self, settled: SettledDecision) -> Callable[[], None] | None:
+        """Note that something happened which a reminder of the session waits for."""
+        record, connection = settled.record, settled.connection
+        waiting = reminders_on_events(connection, record.tenant_id, record.session_id)
+        if not waiting or settled.row["kind"] != "ambient":
+            return None
+        now = record.recorded_at.timestamp()
+        held_at = held_since(connection, record.decision_id)
+        at = now if held_at is None else held_at  # what was held was seen then
+        fresh = [one for one in waiting if self._is_after(one, at)]
+        event = settled.event
+        if not fresh or event.payload.get("backfill") is True:
+            return None
+        seen = [one for one in fresh if self.matcher.matches(one.on_event or "", event.text)]
+        note_seen(connection, seen, now)
+        return None
+
+    def _is_after(self, one: Reminder, at: float) -> bool:
+        """Tell whether what happened at a time is news to a reminder: an event is told once."""
+        if one.seen_at is None:  # it waits since it was asked for
+            return at >= one.due_at.timestamp() - self.tuning.reminder_days * DAY_SECONDS
+        is_due = one.due_at == one.seen_at
+        return not is_due and at > one.seen_at.timestamp() + self.tuning.reminder_least_seconds
 
 
 def reminder_id_of(decision_id: str) -> str:

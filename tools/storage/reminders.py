@@ -5,15 +5,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select, text, update
+from sqlalchemy import Connection, Row, bindparam, func, literal_column, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.event import Event
 from state.initiative import Initiative, Reminder
 from state.session import Session
+from state.talk import Repeat
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
-from tools.storage.holds import next_hold
+from tools.storage.holds import hold_of, next_hold
 from tools.storage.query_filters import KeysetPage
 from tools.storage.sessions import read_session
 from tools.storage.tables.decisions import hold, initiative, reminder, session
@@ -25,6 +26,12 @@ _DUE = (
     .order_by(reminder.c.due_at, text("reminder.rowid"))
 )
 _NEXT = select(func.min(reminder.c.due_at)).where(_WAITS)
+_ON_EVENTS = select(reminder).where(
+    reminder.c.on_event.is_not(None),
+    reminder.c.standing == literal_column("'scheduled'"),  # as its index has it
+    reminder.c.tenant_id == bindparam("tenant"),
+    reminder.c.session_id == bindparam("session"),
+)
 
 
 @dataclass(frozen=True)
@@ -97,9 +104,26 @@ def put_reminder(connection: Connection, tenant_id: str, wanted: Reminder, *, at
         "text": wanted.text,
         "due_at": wanted.due_at.timestamp(),
         "standing": "scheduled",
+        "repeats": wanted.repeats.model_dump(mode="json") if wanted.repeats else None,
+        "on_event": wanted.on_event,
     }
     connection.execute(insert(reminder).values(values).on_conflict_do_nothing())
     return True
+
+
+def reminders_on_events(
+    connection: Connection, tenant_id: str, session_id: str
+) -> tuple[Reminder, ...]:
+    """List what waits in a session for something to happen."""
+    where = {"tenant": tenant_id, "session": session_id}
+    return tuple(map(_read, connection.execute(_ON_EVENTS, where)))
+
+
+def note_seen(connection: Connection, seen: Iterable[Reminder], at: float) -> None:
+    """Make reminders due whose event has happened."""
+    names = [one.reminder_id for one in seen]
+    statement = update(reminder).where(reminder.c.reminder_id.in_(names), _WAITS)
+    connection.execute(statement.values(due_at=at, seen_at=at))
 
 
 def cancel_reminders(connection: Connection, found: Iterable[Reminder]) -> None:
@@ -130,6 +154,9 @@ def _read(row: Row[Any]) -> Reminder:
         user=row.user,
         standing=row.standing,
         decision_id=row.decision_id,
+        repeats=None if row.repeats is None else Repeat.model_validate(row.repeats),
+        on_event=row.on_event,
+        seen_at=None if row.seen_at is None else datetime.fromtimestamp(row.seen_at, UTC),
     )
 
 
@@ -144,11 +171,14 @@ class SqlInitiatives:
 
     database: Database
 
-    async def begin(self, event: Event, meant: Initiative, reminders: tuple[str, ...] = ()) -> bool:
+    async def begin(
+        self, event: Event, meant: Initiative, reminders: Mapping[str, datetime | None]
+    ) -> bool:
         """Accept a tick of our own and write down what it means; False: it was begun before.
 
         Args:
-            reminders: the ids that it tells; from here on they are told.
+            reminders: by the id of those that it tells, when they are due again; None: never,
+                from here on they are told.
         """
 
         def work(connection: Connection) -> bool:
@@ -160,15 +190,48 @@ class SqlInitiatives:
                 "at": (event.occurred_at.timestamp() if event.occurred_at else 0.0),
             }
             connection.execute(_NEW, values)
-            if reminders:
-                connection.execute(
-                    reminder.update()
-                    .where(reminder.c.reminder_id.in_(reminders))
-                    .values(standing="told", decision_id=event.decision_id)
-                )
+            _move(connection, reminders, event.decision_id)
             return True
 
         return await self.database.write(work, durable=True)
+
+    async def put_off(self, reminders: Mapping[str, datetime | None]) -> None:
+        """Move reminders that come back to their next time, and tell none."""
+        await self.database.write(lambda one: _move(one, reminders, None))
+
+
+def _move(
+    connection: Connection, reminders: Mapping[str, datetime | None], decision_id: str | None
+) -> None:
+    for name, again in reminders.items():
+        # What comes back belongs to no decision: it would go with that one.
+        told = {"standing": "told", "decision_id": decision_id}
+        values = told if again is None else {"due_at": again.timestamp()}
+        is_this = (reminder.c.reminder_id == name) & _WAITS
+        connection.execute(reminder.update().where(is_this).values(values))
+
+
+def held_since(connection: Connection, decision_id: str) -> float | None:
+    """Tell when a decision began to wait for its moment; None: it never did."""
+    _ended_by, held_at = hold_of(connection, decision_id)
+    return held_at
+
+
+def held_reminders(connection: Connection, tenant_id: str, session_id: str) -> frozenset[str]:
+    """Name the reminders of a session whose last telling still waits for a quiet to end."""
+    query = (
+        select(initiative.c.body)
+        .join(hold, hold.c.decision_id == initiative.c.decision_id)
+        .where(
+            hold.c.tenant_id == tenant_id,
+            hold.c.session_id == session_id,
+            hold.c.released_at.is_(None),
+        )
+    )
+    found = (Initiative.model_validate(body) for body in connection.scalars(query))
+    return frozenset(
+        name for one in found if one.kind == "reminder" for name in one.about.split(",")
+    )
 
 
 def initiative_of(connection: Connection, event: Event) -> Initiative | None:

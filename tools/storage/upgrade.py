@@ -12,7 +12,7 @@ from tools.storage.tables import decisions, journal, ledger, memory, observabili
 from tools.storage.tables.ledger import GUARDS
 from tools.storage.tables.metadata import metadata
 
-HEAD = "0023"
+HEAD = "0024"
 """The newest revision; a test holds it against Alembic's own answer."""
 _TABLES = (decisions, journal, ledger, memory, observability, outboxes)
 """Imported so that the metadata knows every table."""

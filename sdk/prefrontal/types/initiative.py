@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from prefrontal.types.noun import Name, Noun
-from prefrontal.types.talk import TalkRequest
+from prefrontal.types.talk import Repeat, TalkRequest
 
 InitiativeKind = Literal[
     "check_in", "observation", "mood_comment", "achievement", "reminder", "proposal", "emitted"
@@ -59,12 +59,17 @@ ReminderStanding = Literal["scheduled", "told", "cancelled"]
 
 
 class Reminder(Noun):
-    """Something a person wants to be told at a time."""
+    """Something a person wants to be told at a time, again and again, or when something happens."""
 
     reminder_id: Name
     session_id: Name
     text: str
-    due_at: datetime
+    due_at: datetime = Field(
+        description="when it is told next; with `on_event`, until when it waits for that"
+    )
+    repeats: Repeat | None = Field(default=None, description="null: it is told once")
+    on_event: str | None = Field(default=None, description="what has to happen")
+    seen_at: datetime | None = Field(default=None, description="when that happened last")
     user: str | None = Field(default=None, description="who asked for it")
     standing: ReminderStanding = "scheduled"
     decision_id: str | None = Field(default=None, description="the decision that told it")

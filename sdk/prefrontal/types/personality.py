@@ -65,6 +65,8 @@ class Mood(Noun):
 class Profile(Noun):
     """What is kept of one person in a tenant, in whatever session they are."""
 
+    called: str | None = Field(default=None, description="how they want to be addressed")
+    not_called: tuple[str, ...] = Field(default=(), description="how they do not")
     template: Name | None = Field(default=None, description="chosen; null: the pack's own")
     overrides: TraitShift = TraitShift()
     rapport: float = Field(default=NEUTRAL_RAPPORT, gt=0, lt=1)

@@ -35,11 +35,32 @@ TalkKind = Literal[
     "remind",
     "no_reminder",
     "reminders",
+    "called",
+    "not_called",
+    "fact",
+    "no_fact",
     "unclear",
 ]
 
 LONGEST_SECONDS = 10 * 366 * 86_400.0
 """Ten years: a time that any clock can be set to, and more than anybody says in hours."""
+
+
+RepeatUnit = Literal["minute", "hour", "day", "week", "month", "year", "event"]
+
+
+class Repeat(Noun):
+    """How often a reminder comes back; with a clock on these days, else so long after the last."""
+
+    every: float = Field(default=1, gt=0, le=1_000, allow_inf_nan=False)
+    unit: RepeatUnit
+    on: tuple[str, ...] = Field(
+        default=(),
+        max_length=31,
+        description="mon to sun; of a month also 15, 1mon or lastfri",
+    )
+    at: tuple[ClockTime, ...] = Field(default=(), max_length=24)
+    hours: QuietHours | None = Field(default=None, description="of the day, between which alone")
 
 
 class TalkRequest(Noun):
@@ -52,10 +73,15 @@ class TalkRequest(Noun):
     until: ClockTime | None = Field(default=None, description="until the clock on the wall says")
     tomorrow: bool = Field(default=False, description="`until` is of tomorrow, not of today")
     hours: QuietHours | None = None
+    repeats: Repeat | None = Field(default=None, description="how often it comes back")
+    when: str | None = Field(default=None, max_length=400, description="the event it waits for")
     topic: str | None = Field(
         default=None,
         max_length=1_000,
         description="what to leave alone, watch for, reach; a template or a skill",
+    )
+    instead: str | None = Field(
+        default=None, max_length=1_000, description="the fact that it replaces"
     )
     by: str | None = Field(default=None, description="who has the goal")
     learned: bool = Field(default=False, description="we proposed it")

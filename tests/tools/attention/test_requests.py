@@ -290,7 +290,7 @@ def test_a_reminder_has_its_time_before_and_behind_its_matter(said: str, due: st
         "next Saturday",  # two days to two people
         "on Wednesday",  # which it is today
         "today",
-        "every other Friday",
+        "twice a week",
         "next week",
         "by Friday",
         "yesterday",

@@ -282,6 +282,9 @@ def test_what_was_declared_before_its_use_was_noted_counts_as_used(new_dir: Path
         connection.exec_driver_sql("drop index decision_of_calls")
         connection.exec_driver_sql("drop index decision_of_events")
         connection.exec_driver_sql("drop table regret")
+        connection.exec_driver_sql("drop index reminder_on_event")
+        for column in ("repeats", "on_event", "seen_at"):
+            connection.exec_driver_sql(f"alter table reminder drop column {column}")
         connection.exec_driver_sql("update alembic_version set version_num = '0020'")
         connection.exec_driver_sql(
             "insert into declared_tool (tenant_id, name, keeper, sha256, declared, declared_at) "

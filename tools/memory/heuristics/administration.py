@@ -23,9 +23,11 @@ from state.reader import Reader, reader_of
 from state.strategy import ReasoningTrace, Traced
 from state.tuning import ChangesTuning, Tuning
 from tools.access import SessionReaders
-from tools.adapters import Encoder
+from tools.adapters import Embedder, Encoder
 from tools.catalog import Catalogue, Pack
 from tools.catalog.pack_schema import OutputsFile, PersonalityFile, PolicyFile
+from tools.memory.event_match import EventMatcher
+from tools.memory.facts import FactRecorder
 from tools.memory.heuristics.learning import HeuristicLearner, LearningRecorder
 from tools.memory.heuristics.matching import LearnedHeuristics
 from tools.memory.heuristics.rows import (
@@ -38,7 +40,7 @@ from tools.memory.heuristics.rows import (
     tenants_with_heuristics,
 )
 from tools.memory.heuristics.similarity import TextSimilarity
-from tools.memory.recorders import ReminderRecorder, UtteranceRecorder
+from tools.memory.recorders import EventReminderRecorder, ReminderRecorder, UtteranceRecorder
 from tools.platform.serialization import sorted_json
 from tools.platform.texts import t
 from tools.platform.unicode_safety import strip_controls
@@ -359,7 +361,13 @@ def _change_summary(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-Recorders = tuple[ReminderRecorder, UtteranceRecorder, LearningRecorder]
+Recorders = tuple[
+    ReminderRecorder,
+    EventReminderRecorder,
+    UtteranceRecorder,
+    FactRecorder,
+    LearningRecorder,
+]
 
 
 def open_heuristics(
@@ -375,12 +383,16 @@ def open_heuristics(
     )
 
 
-def build_recorders(learned: SqlHeuristics, tuning: Tuning, zone: tzinfo) -> Recorders:
+def build_recorders(
+    learned: SqlHeuristics, tuning: Tuning, zone: tzinfo, encoder: Embedder | None
+) -> Recorders:
     """Build the record hooks that keep reminders, utterances and responses beside a decision."""
     catalogue, within = learned.learned.catalogue, tuning.personality.answers_within_seconds
     return (
         ReminderRecorder(catalogue, tuning.proactive, zone),
+        EventReminderRecorder(EventMatcher(encoder), tuning.proactive),
         UtteranceRecorder(within),
+        FactRecorder(),
         LearningRecorder(
             learned.learning,
             learned.learned,

@@ -23,6 +23,7 @@ from tools.attention.initiatives import InitiativeHistory, ProactiveRules
 from tools.attention.judge import BEFORE_CHARACTERS
 from tools.attention.news import figures_of, with_wording
 from tools.catalog import Catalogue
+from tools.memory.facts import called
 from tools.memory.session.requests import age_goals, apply_request, request_of_signal
 from tools.memory.session.working_memory import (
     QUESTIONS_KEPT,
@@ -354,6 +355,7 @@ class SessionUpdate:
         return {
             **apply_request(session, request, now, tuning=self.relevance, zone=self.zone),
             **manner,
+            **(called(session, request) if speaker is not None else {}),
             **self.skills.asked(session, request),
         }
 

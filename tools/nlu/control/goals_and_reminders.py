@@ -8,10 +8,12 @@ from datetime import datetime
 
 from state.attention import Goal
 from state.talk import LONGEST_SECONDS, TalkRequest
-from tools.nlu.values.model import PARTS_OF_DAY, Value
+from tools.nlu.control.occasions import event_reminder, repeat_of
+from tools.nlu.lexicon.verbs import IRREGULAR, bases
+from tools.nlu.values.model import PARTS_OF_DAY, Kind, Recurrence, Value
 from tools.nlu.values.views import as_instant, timed_values
 from tools.platform.clock import DAY_SECONDS
-from tools.platform.text_comparison import long_words
+from tools.platform.text_comparison import keywords_of, long_words
 
 _LEAD = r"^(?:so |and |ok |okay |today |tonight |yes |right )*,? ?"
 _AIM = (
@@ -36,6 +38,14 @@ _REACHED = re.compile(
     r"|done|beat|beaten|won|solved|made|got)(?: with)? (?P<what>.{3,120})"
     r"|(?P<that>.{3,120}?) (?:is|are) (?:finally |now )?(?:done|finished|completed?|built))$"
 )
+_DONE = re.compile(
+    rf"{_LEAD}(?:(?:i|we)(?: have|'ve)?(?: finally| just| now| already)* (?P<verb>[a-z]+)"
+    rf" (?P<what>(?!no\b|not\b|nothing\b).{{3,120}})"
+    r"|(?P<that>.{3,120}?) (?:is|are|(?:has|have) been)(?: finally| now| already)*"
+    r" (?P<past>[a-z]+))$"
+)
+"""What was done, by the verb of the goal itself: `I found the diamonds`."""
+_ARTICLES = keywords_of("the a an some my our all")
 _PARTS = {"half": 0.5, "a quarter": 0.25, "a third": 0.33, "two thirds": 0.67, "almost": 0.9}
 _PARTS |= {"nearly": 0.9, "three quarters": 0.75, "halfway": 0.5}
 _PART = rf"(?P<part>{'|'.join(_PARTS)}|(?P<percent>\d{{1,3}}) ?(?:%|percent))"
@@ -93,6 +103,21 @@ def goal_statement(said: str, aims: tuple[str, ...]) -> TalkRequest | None:
         topic = _of_an_aim(match["what"] or match["that"], aims)
         if topic is not None:
             return TalkRequest(kind="goal_reached", topic=topic)
+    return _done(said, aims)
+
+
+def _done(said: str, aims: tuple[str, ...]) -> TalkRequest | None:
+    match = _DONE.match(said)
+    if match is None:
+        return None
+    verb, told = match["verb"] or match["past"], match["what"] or match["that"]
+    verbs = {*bases(verb), IRREGULAR.get(verb)}
+    for aim in aims:
+        own = next((word for word in aim.lower().split() if word != "to"), "")
+        # The whole of it: who found a map of the diamonds has not found them.
+        rest = keywords_of(told) - _ARTICLES
+        if own in verbs and rest <= keywords_of(aim) and is_about_goal(aim, told):
+            return TalkRequest(kind="goal_reached", topic=aim)
     return None
 
 
@@ -137,6 +162,9 @@ _REMIND = (
 _WHAT = r"(?:to|of|about|that|for) (?P<what>.{2,200}?)(?: please)?$"
 _ASKED = re.compile(rf"{_REMIND}(?:,? |$)(?P<rest>.*)$")
 _MATTER = re.compile(rf"(?:,? {_WHAT}|: ?(?!\d)(?P<told>.{{2,200}}?)(?: please)?$)")
+_REPEATED = re.compile(rf"^(?P<when>.{{3,60}}?),? (?P<asks>{_REMIND.removeprefix('^')}),? {_WHAT}")
+_CLOCK = r"[\w:.]{1,8}(?: ?[ap]m\b)?"
+_HOURS = re.compile(rf",? (?:from|between) {_CLOCK} (?:to|and|until|till) {_CLOCK}")
 _MATTER_FIRST = re.compile(r"(?:to|of|about|that|for) (?P<what>.{2,200})$")
 _WITHOUT_TIME = re.compile(
     rf"{_REMIND} to (?P<what>.{{2,200}}?)(?: (?:later|some ?time))?(?: please)?$"
@@ -149,7 +177,7 @@ _IN_TIME = re.compile(r"(?:in|at|on|by|before|after|until|next|this|half|noon|mi
 _WHICH_ONES = (
     r"(?:(?:next|last|latest|newest|first|second|third|final|old|older|oldest|new|recent|previous"
     r"|past|other|others|same|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|2nd|3rd"
-    r"|few|several|daily|weekly|hourly|current|upcoming|pending|remaining|active"
+    r"|few|several|current|upcoming|pending|remaining|active"
     r"|existing|of|the|my|our) )+"
 )
 """Tells reminders apart by their order or age, and names none by what it is about."""
@@ -199,9 +227,25 @@ def reminder_request(text: str, now: datetime) -> TalkRequest | None:
         if match["order"]:
             return TalkRequest(kind="unclear", topic=WHICH_REMINDER)
         return TalkRequest(kind="no_reminder", topic=match["what"] or match["named"])
+    if "remind" in said and not timed_values(text, now.date()):
+        waiting = event_reminder(text, _REMIND)
+        if waiting is not None:
+            return waiting
+    if match := _REPEATED.match(said):
+        return _repeated(text, match, now)
     if match := _ASKED.match(said):
         return _reminder(text, match.start("rest"), now)
     return None
+
+
+def _repeated(text: str, match: re.Match[str], now: datetime) -> TalkRequest | None:
+    """Read a reminder whose time stands before it: `every Monday at 9 remind me to …`."""
+    times = timed_values(text[: match.start("asks")], now.date())
+    if len(times) != 1 or not _CUE.fullmatch(text[: times[0].start].lower()):
+        return None
+    if text[times[0].end : match.start("asks")].strip(" ,"):
+        return None
+    return timed_reminder(times[0], text[slice(*match.span("what"))], now)
 
 
 def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
@@ -209,14 +253,18 @@ def _reminder(text: str, start: int, now: datetime) -> TalkRequest | None:
     rest = text[start:]
     times = timed_values(rest, now.date())
     is_first = bool(times) and _CUE.fullmatch(rest.lower(), 0, times[0].start) is not None
-    if is_first and (matter := _MATTER.match(rest.lower(), times[0].end)):
+    end = times[0].end if times else 0
+    if times and times[0].kind is Kind.RECURRENCE and (hours := _HOURS.match(rest.lower(), end)):
+        end, times = hours.end(), times[:1]
+    behind = rest[times[0].end : end] if times else ""
+    if is_first and (matter := _MATTER.match(rest.lower(), end)):
         group = "what" if matter["what"] else "told"
-        return timed_reminder(times[0], rest[slice(*matter.span(group))], now)
+        return timed_reminder(times[0], rest[slice(*matter.span(group))], now, behind)
     is_last = times and not _IS_OF_MATTER.search(rest.lower(), 0, times[-1].start)
-    is_last = is_last and rest[times[-1].end :].lower().strip() in ("", "please")
+    is_last = is_last and rest[max(end, times[-1].end) :].lower().strip() in ("", "please")
     head = _cue_before(rest, times[-1]) if is_last else 0
     if match := _MATTER_FIRST.match(rest.lower(), 0, head):
-        return timed_reminder(times[-1], rest[slice(*match.span("what"))], now)
+        return timed_reminder(times[-1], rest[slice(*match.span("what"))], now, behind)
     if match := _WITHOUT_TIME.match(text.lower()):
         return TalkRequest(kind="remind", topic=_what(text[slice(*match.span("what"))]))
     is_time = is_first or _IN_TIME.match(rest.lower()) is not None
@@ -262,8 +310,17 @@ def inferred_reminder(text: str, *, later_seconds: float, now: datetime) -> Talk
     return None if found is UNTIMED else found
 
 
-def timed_reminder(value: Value, what: str, now: datetime) -> TalkRequest:
-    """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now."""
+def timed_reminder(value: Value, what: str, now: datetime, behind: str = "") -> TalkRequest:
+    """Put a reminder down for a moment: by the clock of today or tomorrow, else so far from now.
+
+    Args:
+        behind: what stands behind the time, if it comes back: `from 9 to 17`.
+    """
+    if isinstance(value.payload, Recurrence):
+        repeats = repeat_of(value.payload, behind)
+        return (
+            TalkRequest(kind="remind", topic=_what(what), repeats=repeats) if repeats else UNTIMED
+        )
     due = as_instant(value, now)
     if due is None or (due - now).total_seconds() > LONGEST_SECONDS:
         return UNTIMED

@@ -7,11 +7,12 @@ Fixed phrases are known by themselves. Of a question in other words the reader s
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from state.action import Action
-from tools.nlu.lexicon.normalization import normalise
+from tools.nlu.lexicon.normalization import Normal, normalise, word_set
 from tools.nlu.lexicon.verbs import inflected
+from tools.nlu.reader.reading import Reading
 
 _SELF_BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me)[, ]+)*"
 _BEFORE = r"(?:(?:so|and|but|ok|okay|hey|wait|hm+|please|tell me|remind me)[, ]+)*"
@@ -184,3 +185,49 @@ def _read_topic(said: str) -> str:
 
 def _read_folded(text: str) -> str:
     return " ".join(normalise(text[:300]).text.split()).rstrip(" .!?")
+
+
+_PAST_OFTEN = re.compile(r"\bhow (?:often|many times|frequently)\b")
+_PAST_BEFORE = re.compile(
+    r"^(?:so |and |but )?(?:has|have|had|did|was|were|is|are)\b.*\b(?:before|ever|already|again"
+    r"|in the past|earlier)$|^(?:is|was) (?:this|that|it) the first time\b"
+)
+_PAST_LAST = re.compile(
+    r"\bwhen (?:did|was|has|have|were)\b.*\blast\b|\bwhen (?:was|is) the last time\b"
+    r"|\bhow long (?:ago|is it since|since)\b.*\b(?:last|did|was)\b"
+)
+_PAST_POINTS = word_set("this that it these those")
+_PAST_ONESELF = word_set("i me my we us our you your")
+_NO_THING = word_set(
+    "how often many times frequently has have had did was were is are do does before ever already"
+    " again in the past earlier when last time a an of long ago since today yesterday so far and"
+    " this that it to be been happen happens happened occur occurs occurred first"
+)
+_GO_OFF = re.compile(r"\b(?:go|goes|went|gone|going) off\b")
+"""Of an alarm it means that it sounds, not that it is switched off."""
+
+
+class PastQuestion(NamedTuple):
+    """A question about what happened in a session."""
+
+    things: str
+    """The words for what it happened to; empty: to the last event, which `this` points at."""
+    words: str
+    """The question, as a state of the thing is read from it."""
+
+
+def past_question(normal: Normal, reading: Reading | None) -> PastQuestion | None:
+    """Recognise such a question; None: it asks for something else, or about who speaks."""
+    said = " ".join(normal.text.lower().split()).rstrip("?!. ")
+    if not any(pattern.search(said) for pattern in (_PAST_OFTEN, _PAST_BEFORE, _PAST_LAST)):
+        return None
+    words = normal.words
+    if not _PAST_ONESELF.isdisjoint(words):
+        return None
+    tags = reading.tags if reading is not None else ("o",) * len(words)
+    named = zip(words, tags, strict=True)
+    things = [word for word, tag in named if tag in "oa" and word not in _NO_THING]
+    points = not _PAST_POINTS.isdisjoint(words)
+    if not things and not points:
+        return None
+    return PastQuestion(" ".join(things), _GO_OFF.sub("", said))

@@ -14,6 +14,7 @@ from state.attention import QuietHours
 from state.personality import TraitName
 from state.talk import TalkKind, TalkRequest
 from tools.nlu.control.goals_and_reminders import UNTIMED, WHICH_REMINDER, timed_reminder
+from tools.nlu.control.occasions import OPEN_ENDED, on_event, split_cue
 from tools.nlu.control.requests import LONGEST_SECONDS, PLAIN_STEPS, UNCLEAR
 from tools.nlu.lexicon.closed_classes import CARDINALS, ORDINAL_WORDS, read_lexicon
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
@@ -291,13 +292,29 @@ def _reminder(said: Said) -> TalkRequest:
         (tokens[first].start, tokens[end - 1].end) for _tag, first, end in reading.spans("t")
     ]
     times = [one for one in said.times() if not of_time or _is_inside(one, of_time)]
-    value = next((one for one in times if of_time or one.kind in _MOMENTS), None)
+    moments = _MOMENTS | {Kind.RECURRENCE}
+    value = next((one for one in times if of_time or one.kind in moments), None)
+    if value is None and (waiting := _on_event(said)) is not None:
+        return waiting
     topic = _MATTER.sub("", _matter(said, value)) or None
     if value is None:
         return UNTIMED if of_time or not topic else TalkRequest(kind="remind", topic=topic)
     if value.kind is Kind.DURATION and (seconds := _seconds(said)):
         return TalkRequest(kind="remind", topic=topic, seconds=seconds)
-    return timed_reminder(value, topic or "", said.now)
+    return timed_reminder(value, topic or "", said.now, said.normal.text[value.end :])
+
+
+def _on_event(said: Said) -> TalkRequest | None:
+    """Read a reminder that waits for what is tagged as a condition or an unread time."""
+    tokens = said.normal.tokens
+    for _tag, first, end in said.reading.spans("ct"):
+        place = tokens[first].start, tokens[end - 1].end
+        found = split_cue(said.normal.written(*place))
+        if found is None or found[0].endswith(OPEN_ENDED):
+            continue
+        topic = _MATTER.sub("", _matter(said, Value(Kind.PERIOD, *place, None, "event")))
+        return on_event(topic or found[0], found[0], is_each=found[1])
+    return None
 
 
 def _is_inside(value: Value, places: Iterable[tuple[int, int]]) -> bool:

@@ -184,10 +184,19 @@ reminder = Table(
     Column("due_at", Float, nullable=False),
     Column("standing", String, nullable=False, comment="scheduled told cancelled"),
     Column("decision_id", String, comment="the decision that told it"),
+    Column("repeats", JSON, comment="null: it is told once"),
+    Column("on_event", Text, comment="what has to happen; then due_at is the end of the wait"),
+    Column("seen_at", Float, comment="when that happened last"),
     CheckConstraint("standing in ('scheduled','told','cancelled')"),
 )
 Index("reminder_due", reminder.c.standing, reminder.c.due_at)
 Index("reminder_of_session", reminder.c.tenant_id, reminder.c.session_id, reminder.c.due_at)
+Index(
+    "reminder_on_event",
+    reminder.c.tenant_id,
+    reminder.c.session_id,
+    sqlite_where=reminder.c.on_event.is_not(None) & (reminder.c.standing == "scheduled"),
+)
 
 initiative = Table(
     "initiative",
