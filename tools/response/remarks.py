@@ -14,7 +14,7 @@ from state.response import Intent
 from state.salience import Salience
 from state.talk import TalkRequest
 from tools.platform.text_comparison import shorten
-from tools.platform.texts import t, texts
+from tools.platform.texts import section, t, texts
 
 TERSE, WORDY = 0.3, 0.7
 """Verbosity from which a remark is added at all, and from which there are two."""
@@ -66,8 +66,11 @@ def is_calm(salience: Salience, urgency: float) -> bool:
     return salience.vector.threat < ALARMING and hurry < HURRIED
 
 
-def reminder_of(event: Event) -> TalkRequest:
-    """Return what a yes to the question about an event asks for."""
+def proposed_in(text: str, event: Event) -> TalkRequest | None:
+    """Return what a yes to a remark about an event asks for; None: the remark asks nothing."""
+    asks = (*section("character.ask").values(), *section("character.formal.ask").values())
+    if not text.endswith(tuple(ask.format(minutes=REMIND_MINUTES) for ask in asks)):
+        return None
     return TalkRequest(kind="remind", topic=shorten(event.text, 120), seconds=REMIND_MINUTES * 60)
 
 
@@ -137,8 +140,7 @@ def with_remarks(
         return text
     lines, traits = _Lines(intent, register), intent.traits
     if intent.kind == "question":
-        ask = lines.of("character.ask") or t("character.ask.1", minutes=REMIND_MINUTES)
-        return f"{_ended(text)} {ask}"
+        return " ".join((_ended(text), *_given(lines.of("character.ask"))))
     if traits.verbosity < TERSE or intent.stake == "other":
         return text
     plain = _ended(text, _mark(intent))

@@ -276,7 +276,6 @@ def choose(vector: SalienceVector, **given_as: Any) -> ChosenType:
         "confidence": 1.0,
         "context": "default",
         "busy": False,
-        "quipped_lately": False,
         **given_as,
     }
     return choose_response_type(vector, asked.pop("traits"), **asked)
@@ -321,9 +320,8 @@ def test_a_utility_is_the_formula_of_the_page(kind, vector, confidence, utility)
     assert choose(vector, confidence=confidence).utilities[kind] == pytest.approx(utility, abs=1e-3)
 
 
-@pytest.mark.parametrize("silenced", [{"busy": True}, {"quipped_lately": True}])
-def test_no_joke_while_somebody_is_busy_or_right_after_the_last(silenced: dict[str, bool]):
-    chosen = choose(SalienceVector(humor=0.9), **silenced)
+def test_no_joke_while_somebody_is_busy():
+    chosen = choose(SalienceVector(humor=0.9), busy=True)
     assert (chosen.type, chosen.utilities["quip"]) == ("observation", 0.0)
 
 
