@@ -16,8 +16,7 @@ from state.stages import Settled
 from tools.adapters import meter_model_use
 from tools.platform.text_comparison import changed_facts
 from tools.platform.texts import t
-from tools.response import Phraser, SkillSelection, realize_with_model
-from tools.response.remarks import RECENT, is_calm, stake_of
+from tools.response import Phraser, SkillSelection, realize_with_model, remarks
 from tools.response.template_replies import batch_text, chip_lines, with_event_age
 
 _UNCOUNTABLE = ("stock", "equipment", "information", "data", "crew", "me", "all")
@@ -97,9 +96,9 @@ def _setting(state: Settled) -> dict[str, Any]:  # fields of Intent
     if state.arrival.initiative is not None or state.result.path == "llm":
         return {}
     return {
-        "stake": stake_of(state.salience),
-        "is_calm": is_calm(state.salience, state.timing.urgency),
-        "recent": tuple(said.text for said in state.session.spoken[-RECENT:]),
+        "stake": remarks.stake_of(state.salience),
+        "is_calm": remarks.is_calm(state.salience, state.timing.urgency),
+        "recent": tuple(said.text for said in state.session.spoken[-remarks.RECENT :]),
     }
 
 

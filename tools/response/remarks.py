@@ -140,15 +140,15 @@ def with_remarks(
         return text
     lines, traits = _Lines(intent, register), intent.traits
     if intent.kind == "question":
-        return " ".join((_ended(text), *_given(lines.of("character.ask"))))
+        return " ".join((ended(text), *_given(lines.of("character.ask"))))
     if traits.verbosity < TERSE or intent.stake == "other":
         return text
-    plain = _ended(text, _mark(intent))
+    plain = ended(text, _mark(intent))
     framed = plain if is_styled or not intent.is_calm else _framed(plain, lines)
     added = list(_sentences(lines, is_explained=is_explained))
-    if framed == _ended(text) and not added:
+    if framed == ended(text) and not added:
         return text
-    return " ".join((_ended(framed), *added))
+    return " ".join((ended(framed), *added))
 
 
 def _sentences(lines: _Lines, *, is_explained: bool) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _mark(intent: Intent) -> str:
     return "!" if is_lively and intent.is_calm and intent.stake in LIGHT else "."
 
 
-def _ended(text: str, mark: str = ".") -> str:
+def ended(text: str, mark: str = ".") -> str:
     """End a sentence that does not end."""
     text = text.rstrip()
     return text if text[-1:] in ".!?…:" else f"{text}{mark}"

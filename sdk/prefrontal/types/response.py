@@ -64,7 +64,7 @@ class Intent:
     traits: Traits
     seed: str = field(default="", metadata={"what": "the decision's id: the same one, same words"})
     stake: str = field(default="", metadata={"what": "what is at stake; empty: add nothing"})
-    is_calm: bool = field(default=True, metadata={"what": "no threat and no hurry: time for more words"})
+    is_calm: bool = field(default=True, metadata={"what": "no threat, and time for more words"})
     recent: tuple[str, ...] = field(default=(), metadata={"what": "said lately; no line twice"})
 
     @property
