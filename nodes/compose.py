@@ -96,7 +96,7 @@ def _setting(state: Settled) -> dict[str, Any]:  # fields of Intent
     if state.arrival.initiative is not None or state.result.path == "llm":
         return {}
     return {
-        "stake": remarks.stake_of(state.salience),
+        "stake": remarks.stake_of(state.salience, state.session.active_context),
         "is_calm": remarks.is_calm(state.salience, state.timing.urgency),
         "recent": tuple(said.text for said in state.session.spoken[-remarks.RECENT :]),
     }

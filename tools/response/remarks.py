@@ -19,7 +19,7 @@ from tools.platform.texts import section, t, texts
 TERSE, WORDY = 0.3, 0.7
 """Verbosity from which a remark is added at all, and from which there are two."""
 CASUAL, FORMAL = 0.3, 0.7
-LIVELY, DRY, FUNNY, FORTHCOMING = 0.75, 0.5, 0.4, 0.75
+LIVELY, DRY, FUNNY, FORTHCOMING = 0.75, 0.5, 0.4, 0.8
 """Levels from which enthusiasm, sarcasm, humor and offers are heard, as often as they are high."""
 ALARMING, STANDS_OUT = 0.5, 0.5
 HURRIED = 0.8
@@ -28,17 +28,19 @@ REMIND_MINUTES = 20
 RECENT = 8
 """Utterances in which no line comes twice."""
 GRAVE = frozenset({"life", "health"})
-SERIOUS = frozenset({"grave", "security", "money"})
-"""Where nobody wants to hear a joke, dryness or cheer."""
-LIGHT = frozenset({"play", "light", "good", "chance"})
+SERIOUS = frozenset({"grave", "security", "money", "play"})
+"""Where nobody wants a joke, dryness or cheer; `play` outside a game is often misjudged."""
+LIGHT = frozenset({"game", "comfort", "light", "good", "chance"})
 _WELL = ("resolved", "improving")
-_IDLE = ("comfort", "none")
 
 
-def stake_of(salience: Salience) -> str:
+def stake_of(salience: Salience, context: str | None = None) -> str:
     """Name what is at stake: a class of character.toml, or `other` where nothing is known of it.
 
     Light classes need a threat below .5, whatever the judge of events says.
+
+    Args:
+        context: of the session, such as `gaming.minecraft`.
     """
     vector = salience.vector
     is_calm = vector.threat < ALARMING
@@ -51,11 +53,15 @@ def stake_of(salience: Salience) -> str:
         return "other"
     if state in _WELL:
         return "good" if is_calm else "other"
+    if state == "steady" and harm != "none":
+        return "other"
     if harm in GRAVE:
         return "grave"
+    if harm == "play" and is_calm and (context or "").partition(".")[0] == "gaming":
+        return "game"
     if is_chance:
         return "chance"
-    if harm in _IDLE:
+    if harm == "none":
         return "light" if is_calm else "other"
     return harm
 
@@ -100,8 +106,8 @@ class _Lines:
         return self._said(fresh[drawn(self.intent.seed, keys[0]) % len(fresh)], text)
 
     def shows(self, trait: str, level: float) -> bool:
-        """Tell whether a trait is heard this time: at 1 always, at .5 every fourth time."""
-        return drawn(self.intent.seed, trait) % 1000 < 1000 * level**2
+        """Tell whether a trait is heard this time: at 1 always, at .8 every other time."""
+        return drawn(self.intent.seed, trait) % 1000 < 1000 * level**3
 
     def _said(self, key: str, text: str) -> str:
         return self.register(t(key, text=text, minutes=REMIND_MINUTES))
@@ -160,7 +166,7 @@ def _sentences(lines: _Lines, *, is_explained: bool) -> Iterator[str]:
         wanted += ["meaning"] if lines.shows("verbosity", traits.verbosity) else []
     most = 2 if traits.verbosity >= WORDY and intent.is_calm else 1
     for kind in sorted(wanted[:most]):  # what it means stands before what could be done
-        yield from _given(lines.of(f"character.{kind}.{intent.stake}"))
+        yield from _given(lines.of(*_keys(kind, intent.stake)))
     talks = max(traits.verbosity, traits.proactive)
     if talks >= FORTHCOMING and intent.is_calm and lines.shows("offer", talks):
         yield from _given(lines.of("character.offer"))
@@ -195,7 +201,12 @@ def _fits(trait: str, intent: Intent) -> bool:
 
 def _keys(kind: str, stake: str) -> tuple[str, str]:
     """Name the lines of a class, and of the kind of class it is."""
-    general = "trouble" if stake not in LIGHT or stake == "play" else "light"
+    if kind in ("meaning", "step"):
+        general = "play"
+    elif stake in SERIOUS:
+        general = "serious"
+    else:
+        general = "light" if stake in LIGHT - {"game"} else "trouble"
     return f"character.{kind}.{stake}", f"character.{kind}.{general}"
 
 
