@@ -245,7 +245,9 @@ async def test_a_second_joke_shortly_after_is_told_as_nothing_else(harbour: Harb
     first = await harbour.happens("A seal in a hat", salience={"humor": 0.95})
     await harbour.signals("prompt")
     await harbour.executive.resume_unfinished()
-    second = await harbour.happens("Cat sat on the keyboard", source="cam", salience={"humor": 0.95})
+    second = await harbour.happens(
+        "Cat sat on the keyboard", source="cam", salience={"humor": 0.95}
+    )
     await harbour.signals("prompt")
     await harbour.executive.resume_unfinished()
     assert await outcomes(harbour, first) == [("spoke", "relevant")]

@@ -8,6 +8,7 @@ negation of the event is touched: lines only stand before and behind its words.
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from state.event import Event
 from state.response import Intent
@@ -25,6 +26,7 @@ ALARMING, STANDS_OUT = 0.5, 0.5
 HURRIED = 0.8
 """Chance that a word is wanted at once, or urgency, from which one sentence has to do."""
 REMIND_MINUTES = 20
+_AREA = "character"
 RECENT = 8
 """Utterances in which no line comes twice."""
 GRAVE = frozenset({"life", "health"})
@@ -110,11 +112,11 @@ class _Lines:
         return drawn(self.intent.seed, trait) % 1000 < 1000 * level**3
 
     def _said(self, key: str, text: str) -> str:
-        return self.register(t(key, text=text, minutes=REMIND_MINUTES))
+        return self.register(t(f"character.{key}", text=text, minutes=REMIND_MINUTES))
 
     def _in_register(self, key: str) -> str:
-        formal = key.replace("character.", "character.formal.", 1)
-        is_formal = self.intent.traits.formality >= FORMAL and formal in texts("character")
+        formal = f"formal.{key}"
+        is_formal = self.intent.traits.formality >= FORMAL and f"character.{formal}" in texts(_AREA)
         return formal if is_formal else key
 
     def _is_tired(self, key: str) -> bool:
@@ -122,9 +124,13 @@ class _Lines:
         return any(bare in said for said in self.intent.recent)
 
 
+@cache
 def _numbered(key: str) -> Sequence[str]:
     """List the keys of the lines under a key."""
-    return [one for one in texts("character") if one.rpartition(".")[0] == key]
+    start = f"{_AREA}.{key}"
+    return [
+        one.removeprefix(f"{_AREA}.") for one in texts(_AREA) if one.rpartition(".")[0] == start
+    ]
 
 
 def with_remarks(
@@ -146,7 +152,7 @@ def with_remarks(
         return text
     lines, traits = _Lines(intent, register), intent.traits
     if intent.kind == "question":
-        return " ".join((ended(text), *_given(lines.of("character.ask"))))
+        return " ".join((ended(text), *_given(lines.of("ask"))))
     if traits.verbosity < TERSE or intent.stake == "other":
         return text
     plain = ended(text, _mark(intent))
@@ -169,7 +175,7 @@ def _sentences(lines: _Lines, *, is_explained: bool) -> Iterator[str]:
         yield from _given(lines.of(*_keys(kind, intent.stake)))
     talks = max(traits.verbosity, traits.proactive)
     if talks >= FORTHCOMING and intent.is_calm and lines.shows("offer", talks):
-        yield from _given(lines.of("character.offer"))
+        yield from _given(lines.of("offer"))
 
 
 def _framed(text: str, lines: _Lines) -> str:
@@ -207,7 +213,7 @@ def _keys(kind: str, stake: str) -> tuple[str, str]:
         general = "serious"
     else:
         general = "light" if stake in LIGHT - {"game"} else "trouble"
-    return f"character.{kind}.{stake}", f"character.{kind}.{general}"
+    return f"{kind}.{stake}", f"{kind}.{general}"
 
 
 def _mark(intent: Intent) -> str:
