@@ -39,8 +39,8 @@ async def test_a_break_hears_all_that_waits_for_it_and_the_best_first(harbour: H
     lesser = await happens_at(harbour, "The ferry is early", "ferry", salience=LESS)
     best = await happens_at(harbour, "The sluice is stuck", "sluice")
     await harbour.signals("call_ended")
-    heard = await told(harbour)
-    assert heard[len(before) :] == ["The sluice is stuck. Also: The ferry is early"]
+    heard = [one for one in await told(harbour) if one not in before]  # of one instant, any order
+    assert heard == ["The sluice is stuck. Also: The ferry is early"]
     assert await outcomes(harbour, best, lesser) == [("spoke", "relevant"), ("merged", "told_with")]
     assert await outcomes(harbour, muted) == [("spoke", "relevant")]
 
