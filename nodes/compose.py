@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from state.action import DECLARED
 from state.channels import State
@@ -15,7 +16,7 @@ from state.stages import Settled
 from tools.adapters import meter_model_use
 from tools.platform.text_comparison import changed_facts
 from tools.platform.texts import t
-from tools.response import Phraser, SkillSelection, realize_with_model
+from tools.response import Phraser, SkillSelection, realize_with_model, remarks
 from tools.response.template_replies import batch_text, chip_lines, with_event_age
 
 _UNCOUNTABLE = ("stock", "equipment", "information", "data", "crew", "me", "all")
@@ -67,6 +68,7 @@ class Compose:
             text=state.event.text if changes else text,
             traits=state.session.traits,
             seed=state.arrival.decision_id,
+            **_setting(state),
         )
         with meter_model_use() as uses:
             phraser = None if state.result.path == "llm" else self.phraser
@@ -84,6 +86,20 @@ class Compose:
             traits=intent.traits,
             models=tuple(uses),
         )
+
+
+def _setting(state: Settled) -> dict[str, Any]:  # fields of Intent
+    """Tell what is at stake, so that the character may add to it; nothing, to what is no event's.
+
+    What we say of our own accord and what a model has worded stand as they are.
+    """
+    if state.arrival.initiative is not None or state.result.path == "llm":
+        return {}
+    return {
+        "stake": remarks.stake_of(state.salience, state.session.active_context),
+        "is_calm": remarks.is_calm(state.salience, state.timing.urgency),
+        "recent": tuple(said.text for said in state.session.spoken[-remarks.RECENT :]),
+    }
 
 
 def _with_unchecked(response: Response, classification: Classification) -> Response:

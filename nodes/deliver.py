@@ -13,6 +13,7 @@ from tools.attention import delivery_context
 from tools.platform.clock import Clock
 from tools.ports import NoticeStream, SpeechPort
 from tools.response import ChannelSelector
+from tools.response.template_replies import spoken_text
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Deliver:
             decision_id=state.arrival.decision_id,
             tenant_id=state.event.tenant_id,
             session_id=state.event.session_id,
-            text=response.text,
+            text=spoken_text(response.text),
             urgent=urgent,
             speed=self.speeds.get(pace, 1.0),
         )

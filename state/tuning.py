@@ -166,6 +166,9 @@ class PersonalityTuning(Noun):
     rapport_half_days: float = Field(gt=0)
     rapport_formality: Score
     trait_step: Score
+    shares: Mapping[str, float] = Field(
+        default_factory=dict, description="templates on trial: which share of people gets each"
+    )
 
 
 class ProactiveTuning(Noun):

@@ -11,6 +11,8 @@ from graph.presenters.reasons import (
     batched_words,
     decision_summary,
     meaning_of,
+    outcome_label,
+    plain_changes,
     relevance_words,
     salience_words,
     timing_words,
@@ -31,7 +33,7 @@ from state.record import DecisionTrace
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience
-from tools.platform.texts import t
+from tools.platform.texts import section, t
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,16 @@ def explain(trace: DecisionTrace, *, verbose: bool = False) -> tuple[Section, ..
 
 
 def short_explanation(trace: DecisionTrace) -> tuple[str, ...]:
-    """Give what came of a decision, why, and what would have changed it."""
-    changes = "; ".join(would_have_changed(trace))
-    return (decision_summary(trace.record), t("decision.instead.line", changes=changes))
+    """Give what came of a decision, why, and what would have changed it, as chat answers do."""
+    record = trace.record
+    reason = section("decision.plain").get(record.reason)
+    summary = decision_summary(record)
+    if reason is not None and record.relevance is not None:
+        summary = t("decision.summary", outcome=outcome_label(record.outcome), reason=reason)
+    changes = plain_changes(trace)
+    if not changes:
+        return (summary,)
+    return (summary, t("decision.instead.line", changes="; ".join(changes)))
 
 
 def _without_details(whole: Section) -> Section:

@@ -65,6 +65,18 @@ def would_have_changed(trace: DecisionTrace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_changes(trace))) or (t("decision.instead.nothing"),)
 
 
+_SETTING = re.compile(r" \((?:[a-z_]+\.[a-z_]+ in policy\.toml|EXECUTIVE_[A-Z]+|`[^`]*`[^()]*)\)")
+
+
+def plain_changes(trace: DecisionTrace) -> tuple[str, ...]:
+    """Return what would have led to another decision without figures and names of settings."""
+    plain = section("decision.instead").get(f"plain_{trace.record.reason}")
+    if plain is not None:
+        return (plain,)
+    nothing = t("decision.instead.nothing")
+    return tuple(_SETTING.sub("", one) for one in would_have_changed(trace) if one != nothing)
+
+
 def _changes(trace: DecisionTrace) -> Iterator[str]:
     record = trace.record
     if record.reason == "dull":

@@ -121,6 +121,11 @@ def test_what_could_speak_is_named(
         "ok",
         "espeak-ng speaks where the service runs",
     )
+    program.write_text("#!/bin/sh\necho 'error: Failed to open the sound device' >&2\n")
+    findings = json.loads(doctor(environment, EXECUTIVE_SPEECH="auto").stdout)["findings"]
+    (deaf,) = [one for one in findings if one["what"] == "speech"]
+    assert deaf["state"] == "degraded"
+    assert "nothing can be heard here (error: Failed to open the sound device)" in deaf["says"]
 
 
 def doctor(environment: Mapping[str, str], **more: str) -> Result:

@@ -133,3 +133,12 @@ async def test_one_that_stands_beside_a_watch_is_kept_with_it(harbour: Harbour) 
     assert [one.topic for one in (await harbour.session()).topics] == ["pump"]
     harbour.pass_seconds(1200)
     assert await due(harbour) == ["Reminder: eat"]
+
+
+async def test_a_yes_to_the_question_of_an_event_sets_the_reminder(harbour: Harbour) -> None:
+    asked = await harbour.happens("Filament runs out in about an hour", source="print")
+    assert asked.text.endswith("in 20 minutes?")
+    harbour.pass_seconds(5)
+    answer = await harbour.says("yes", MASTER)
+    assert "Filament runs out in about an hour" in answer.text
+    assert "I'll remind you" in answer.text

@@ -40,8 +40,8 @@ async def test_a_break_hears_all_that_waits_for_it_and_the_best_first(harbour: H
     lesser = await happens_at(harbour, "The ferry is early", "ferry", salience=LESS)
     best = await happens_at(harbour, "The sluice is stuck", "sluice")
     await harbour.signals("call_ended")
-    heard = await told(harbour)
-    assert heard[len(before) :] == ["The sluice is stuck\nAlso:\n- The ferry is early"]
+    heard = [one for one in await told(harbour) if one not in before]  # of one instant, any order
+    assert heard == ["The sluice is stuck. Also: The ferry is early"]
     assert await outcomes(harbour, best, lesser) == [("spoke", "relevant"), ("merged", "told_with")]
     assert await outcomes(harbour, muted) == [("spoke", "relevant")]
 
@@ -52,8 +52,8 @@ async def test_what_is_about_one_thing_is_told_in_one_utterance(harbour: Harbour
     leak = await happens_at(harbour, "Water behind the second door", "sluice", source="probe")
     await harbour.signals("call_ended")
     assert await told(harbour) in (
-        ["Water behind the second door\nAlso:\n- Sluice gate does not close"],
-        ["Sluice gate does not close\nAlso:\n- Water behind the second door"],
+        ["Water behind the second door. Also: Sluice gate does not close"],
+        ["Sluice gate does not close. Also: Water behind the second door"],
     )
     endings = await outcomes(harbour, stuck, leak)
     assert sorted(endings) == [("merged", "told_with"), ("spoke", "relevant")]
@@ -177,7 +177,7 @@ async def test_an_alarm_takes_its_batch_with_it(harbour: Harbour) -> None:
     alarm = await happens_at(
         harbour, "The sluice bursts", "sluice", source="power", salience={"threat": 0.9}
     )
-    assert alarm.text == "The sluice bursts\nAlso:\n- Water on the quay"
+    assert alarm.text == "The sluice bursts. Also: Water on the quay"
 
 
 @pytest.mark.parametrize("seconds", [3_600, 36_000])
@@ -200,7 +200,8 @@ async def test_talk_waits_until_the_person_speaks(harbour: Harbour) -> None:
     assert await told(harbour) == []
     harbour.pass_seconds(20)
     await harbour.says("the tide is lovely tonight")
-    assert "A seal in a hat" in await told(harbour)  # at the same instant as the answer
+    # At the same instant as the answer.
+    assert any(one.startswith("A seal in a hat") for one in await told(harbour))
 
 
 async def test_talk_that_waited_too_long_has_faded(harbour: Harbour) -> None:
@@ -239,3 +240,17 @@ async def test_a_release_that_came_to_nothing_holds_up_the_others_for_a_minute(h
     harbour.pass_seconds(61)
     assert await harbour.executive.release_due() == 1
     assert await outcomes(harbour, ferry) == [("spoke", "relevant")]
+
+
+async def test_a_second_joke_shortly_after_is_told_as_nothing_else(harbour: Harbour) -> None:
+    first = await harbour.happens("A seal in a hat", salience={"humor": 0.95})
+    await harbour.signals("prompt")
+    await harbour.executive.resume_unfinished()
+    harbour.pass_seconds(60)
+    second = await harbour.happens(
+        "Cat sat on the keyboard", source="cam", salience={"humor": 0.95}
+    )
+    await harbour.signals("prompt")
+    await harbour.executive.resume_unfinished()
+    assert await outcomes(harbour, first) == [("spoke", "relevant")]
+    assert await outcomes(harbour, second) == [("silent", "recently_quipped")]

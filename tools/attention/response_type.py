@@ -37,7 +37,6 @@ def choose_response_type(
     confidence: float,
     context: Context,
     busy: bool,
-    quipped_lately: bool,
 ) -> ChosenType:
     """Weigh the types; ties go to the one listed first.
 
@@ -45,7 +44,6 @@ def choose_response_type(
         confidence: p, of the best heuristic or model; 1 or 0 is sure, .5 asks for a question.
     """
     threat = vector.threat
-    may_quip = not busy and not quipped_lately
     utilities: dict[ResponseType, float] = {
         "alert": 1.2 * threat * (threat >= 0.5),
         "question": vector.goal_relevance
@@ -55,7 +53,7 @@ def choose_response_type(
         * (0.6 + 0.8 * traits.helpfulness)
         * (1 - 0.5 * threat),
         "observation": 0.8 * (0.5 * vector.novelty + 0.5 * vector.goal_relevance),
-        "quip": vector.humor * (0.3 + traits.humor) * (1 - threat) ** 2 * may_quip,
+        "quip": vector.humor * (0.3 + traits.humor) * (1 - threat) ** 2 * (not busy),
     }
     weighted = {
         kind: round(value * _CONTEXT[context].get(kind, 1.0), 4)
@@ -84,18 +82,27 @@ them would wait for a break, and where nobody tells of breaks it would never be 
 def type_for(state: Weighed, context: Context, tuning: RelevanceTuning) -> ChosenType:
     """Choose the type of response to an event. See choose_response_type.
 
-    Nothing is doubtful about it yet: how sure an answer is shows when it is sought.
+    A joke shortly after another stays one, and its channel suppresses it: told as an observation
+    it would be no less of a joke.
     """
     if (own := state.arrival.initiative) is not None:
         return ChosenType(_OF_OURS[own.kind], {})
     return choose_response_type(
         state.salience.vector,
         state.session.traits,
-        confidence=1.0,
+        confidence=_confidence(state.salience.wanted, tuning),
         context=context,
         busy=state.session.busy is not None,
-        quipped_lately=joked_recently(state, tuning.quip_seconds),
     )
+
+
+def _confidence(wanted: float | None, tuning: RelevanceTuning) -> float:
+    """Tell how sure it is that a word is wanted: as good as even, it is worth a question.
+
+    Outside the middle of the band in which a model would be asked, nothing is doubtful.
+    """
+    is_even = wanted is not None and abs(wanted - 0.5) <= tuning.band / 2
+    return wanted if is_even and wanted is not None else 1.0
 
 
 def is_conversational(state: Weighed, context: Context, tuning: RelevanceTuning) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tools import lazy_names
 
 if TYPE_CHECKING:
-    from tools.response import template_replies
+    from tools.response import remarks, template_replies
     from tools.response.character import Character
     from tools.response.delivery import ChannelSelector, NoticeBus
     from tools.response.llm_phrasing import Phraser, realize_with_model
@@ -25,6 +25,7 @@ __all__ = [
     "context_of",
     "find_engine",
     "realize_with_model",
+    "remarks",
     "template_replies",
 ]
 

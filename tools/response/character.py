@@ -32,6 +32,7 @@ from tools.catalog.pack_schema import PersonalityFile
 from tools.nlu import reaction
 from tools.nlu.feedback import Reaction, reaction_in, sentiment
 from tools.platform.clock import DAY_SECONDS
+from tools.platform.experiments import hash_position, pick_by_share
 from tools.platform.text_comparison import keywords_of, meets_condition
 
 NEGLIGIBLE = 0.01
@@ -283,6 +284,7 @@ def feedback_of(
     return {"good": 1.0, "bad": -1.0, None: 0.0}[taken]
 
 
+_TRIAL = "personality"
 FAILURES_KEPT = 10
 """More than `struggle_failures` ever asks for."""
 
@@ -332,7 +334,7 @@ class Character:
         tuning, profile = self.tuning, session.profile
         base = self._base(session)
         context, moved = self._shifts(session, now)
-        template = profile.template if profile.template in self.templates else self.own.template
+        template = self._template(session)
         return Personality(
             session_id=session.session_id,
             user=session.person,
@@ -420,8 +422,19 @@ class Character:
         return feedback_of(gathered, told_at, now, self.tuning.answers_within_seconds)
 
     def _base(self, session: Session) -> Traits:
-        chosen = self.templates.get(session.profile.template or "")
-        return chosen or self.templates.get(self.own.template or "", self.own.traits)
+        return self.templates.get(self._template(session) or "", self.own.traits)
+
+    def _template(self, session: Session) -> str | None:
+        """Name the template of a session: the person's own, one on trial, or the pack's."""
+        if session.profile.template in self.templates:
+            return session.profile.template
+        if self.tuning.shares:
+            who = session.person or session.session_id
+            place = hash_position(_TRIAL, session.tenant_id, who)
+            on_trial = pick_by_share(place, self.tuning.shares)
+            if on_trial in self.templates:
+                return on_trial
+        return self.own.template
 
     def eager(self, session: Session) -> float:
         """Tell the enthusiasm that moods rest on: without what moods do to it."""

@@ -74,7 +74,7 @@ async def realize_with_model(
     )
     if wording.kept_plain:
         wording = apply_skills(wording, intent, styles)
-    return apply_personality(wording, intent)
+    return apply_personality(wording, intent, skills)
 
 
 def _prompt(text: str, intent: Intent, skills: Sequence[Skill]) -> str:

@@ -4,28 +4,31 @@ Selection follows from context, traits and requests. A stage that would lose or 
 skipped. Source: Executive decision loop §6.1, §7.2 and §13.2.
 """
 
-import hashlib
 import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from state.event import Event
 from state.personality import Traits
-from state.response import Intent, Wording
+from state.response import MODEL, Intent, Wording
 from state.session import Session, SkillChoice
 from state.skill import LoadedSkill, SkillType
 from state.talk import TalkRequest
 from tools.catalog import Pack
 from tools.catalog.pack_schema import Skill, SkillLine
 from tools.platform.text_comparison import changed_facts, keywords_of, lost_facts, meets_condition
+from tools.response.remarks import CASUAL, FORMAL, LIVELY, SERIOUS, TERSE, drawn, with_remarks
 
-TERSE, FORMAL, CASUAL, LIVELY, SOBER = 0.3, 0.7, 0.3, 0.75, 0.3
-"""Levels of verbosity, formality and enthusiasm from which a wording changes; .5: none of it."""
+SOBER = 0.3
+"""Enthusiasm down to which nothing is cried out."""
 _LONG: Mapping[str, str] = {
     "can't": "cannot", "won't": "will not", "shan't": "shall not", "n't": " not", "'re": " are",
     "'ve": " have", "'ll": " will", "'m": " am", "let's": "let us", "it's": "it is",
     "that's": "that is", "there's": "there is", "what's": "what is", "here's": "here is",
+    "who's": "who is", "i'd": "I would", "'d": " would", "gonna": "going to", "wanna": "want to",
+    "gotta": "have to", "kinda": "rather", "yeah": "yes",
 }  # fmt: skip
 _SHORT: Mapping[str, str] = {
     "do not": "don't", "does not": "doesn't", "did not": "didn't", "is not": "isn't",
@@ -34,21 +37,22 @@ _SHORT: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def apply_traits(text: str, traits: Traits, *, is_alert: bool) -> str:
-    """Word a text as the traits have it; an alert is left alone: all of it may matter."""
-    if is_alert:
-        return text
+def apply_traits(text: str, traits: Traits, *, is_serious: bool = False) -> str:
+    """Word a text as the traits have it; nobody cheers about what is serious."""
     if traits.verbosity < TERSE:
         text = _first_sentence(text)
-    if traits.formality >= FORMAL:
-        text = _replaced(text, _LONG)
-    elif traits.formality <= CASUAL:
-        text = _replaced(text, _SHORT)
-    if traits.enthusiasm >= LIVELY and traits.formality < FORMAL:
+    text = _in_register(text, traits)
+    if traits.enthusiasm >= LIVELY and traits.formality < FORMAL and not is_serious:
         text = re.sub(r"(?<=\w)\.$", "!", text)
     elif traits.enthusiasm <= SOBER or traits.formality >= FORMAL:
         text = re.sub(r"!+(?=\s|$)", ".", text)
     return text
+
+
+def _in_register(text: str, traits: Traits) -> str:
+    if traits.formality >= FORMAL:
+        return _replaced(text, _LONG)
+    return _replaced(text, _SHORT) if traits.formality <= CASUAL else text
 
 
 def _first_sentence(text: str) -> str:
@@ -173,7 +177,7 @@ PERSONALITY = "personality"
 
 def realize(intent: Intent, skills: Sequence[Skill]) -> Wording:
     """Shape an intent by the skills that are loaded, in their order, and the personality; pure."""
-    return apply_personality(apply_skills(Wording(intent.text), intent, skills), intent)
+    return apply_personality(apply_skills(Wording(intent.text), intent, skills), intent, skills)
 
 
 def apply_skills(wording: Wording, intent: Intent, skills: Sequence[Skill]) -> Wording:
@@ -190,13 +194,28 @@ def apply_skills(wording: Wording, intent: Intent, skills: Sequence[Skill]) -> W
     return wording
 
 
-def apply_personality(wording: Wording, intent: Intent) -> Wording:
-    """Let the personality have the last word; whatever loses a fact by it stays as it is."""
-    text = apply_traits(wording.text, intent.traits, is_alert=intent.kind == "alert")
-    if text == wording.text:
-        return Wording(text, (*wording.spoke, PERSONALITY), wording.kept_plain)
+def apply_personality(wording: Wording, intent: Intent, skills: Sequence[Skill] = ()) -> Wording:
+    """Let the personality have the last word; whatever loses a fact by it stays as it is.
+
+    An alert is left alone: all of it may matter. Where a style or a model has spoken, the
+    personality adds no opening or aside of its own.
+    """
+    if intent.kind == "alert":
+        return Wording(wording.text, (*wording.spoke, PERSONALITY), wording.kept_plain)
+    text = apply_traits(wording.text, intent.traits, is_serious=intent.stake in SERIOUS)
     changes = changed_facts(wording.text, text, intent.names)
-    return _taken(wording, PERSONALITY, text, changes)
+    wording = _taken(wording, PERSONALITY, text, changes)
+    if MODEL in wording.spoke:
+        return wording
+    spoke = {one.type for one in skills if one.name in wording.spoke}
+    text = with_remarks(
+        wording.text,
+        intent,
+        partial(_in_register, traits=intent.traits),
+        is_styled="style_modifier" in spoke,
+        is_explained=bool(spoke - {"style_modifier"}) or not intent.is_own_text,
+    )
+    return Wording(text, wording.spoke, wording.kept_plain)
 
 
 def _taken(wording: Wording, name: str, text: str, changes: Sequence[str]) -> Wording:
@@ -227,7 +246,7 @@ def _line_of(skill: Skill, intent: Intent) -> SkillLine | None:
         return None
     most = max(map(_closeness, fitting))
     closest = [line for line in fitting if _closeness(line) == most]
-    return closest[_drawn(intent.seed, f"{skill.name} line") % len(closest)]
+    return closest[drawn(intent.seed, f"{skill.name} line") % len(closest)]
 
 
 def _closeness(line: SkillLine) -> tuple[int, int]:
@@ -238,11 +257,7 @@ def _closeness(line: SkillLine) -> tuple[int, int]:
 def _is_turn(skill: Skill, intent: Intent) -> bool:
     """Draw whether a style shows this time: as often as its trait is high, by the decision's id."""
     level = getattr(intent.traits, skill.trait or "")
-    return _drawn(intent.seed, skill.name) % 1000 < 1000 * float(level)
-
-
-def _drawn(seed: str, what: str) -> int:
-    return int.from_bytes(hashlib.sha256(f"{seed} {what}".encode()).digest()[:8])
+    return drawn(intent.seed, skill.name) % 1000 < 1000 * float(level)
 
 
 def _places(say: str) -> set[str]:

@@ -19,6 +19,7 @@ from state.tuning import RelevanceTuning
 from tools.nlu.control.goals_and_reminders import REMINDED_WHEN, WHICH_REMINDER
 from tools.platform.texts import section, t
 from tools.ports import Catalogue
+from tools.response.remarks import ended
 
 NO_CLICK = "no_such_click"
 """Policy's reason when an event claims a choice that nobody made."""
@@ -112,6 +113,8 @@ def acknowledgement(
     match request.kind:
         case "prompt":
             told = [*_best_first(beside), *most_worthy_first(missed)]
+            if len(told) == 1:
+                return told[0]
             return join_lines(told, MISSED) if told else t("control.nothing_missed")
         case "mute":
             return _of_mute(request, threats)
@@ -154,10 +157,18 @@ def _of_mute(request: TalkRequest, threats: str) -> str:
 def _of_trait(request: TalkRequest) -> str:
     trait = request.trait or ""
     if request.value is not None:
-        return t("control.trait_value", trait=trait, value=request.value)
+        level = t(f"control.level.{_level(request.value)}")
+        return t("control.trait_value", trait=trait, level=level)
     is_more = (request.step or 0.0) + (request.steps or 0.0) >= 0
     adjective = section("control.trait").get(trait, trait)
     return t("control.trait_more" if is_more else "control.trait_less", adjective=adjective)
+
+
+def _level(value: float) -> str:
+    """Name a level of 0 to 1 in words."""
+    if value in (0.0, 1.0):
+        return "highest" if value else "lowest"
+    return "low" if value < 0.4 else "high" if value > 0.6 else "middle"
 
 
 def batch_text(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:
@@ -165,6 +176,8 @@ def batch_text(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:
     others = _best_first(beside)
     if not others:
         return t("control.digest.one", text=own) if after_quiet else own
+    if not after_quiet and len(others) == 1:
+        return t("control.digest.also_one", text=ended(own), other=others[0])
     if not after_quiet:
         return t("control.digest.also", text=own, lines=join_lines(others))
     texts = [own, *others]
@@ -202,6 +215,12 @@ def join_lines(texts: Sequence[str], shown: int = SHOWN) -> str:
     if len(once) > shown:
         lines.append(t("control.digest.more", count=len(once) - shown))
     return "\n".join(lines)
+
+
+def spoken_text(text: str) -> str:
+    """Write a text for a voice: the lines of a list are sentences, without their dashes."""
+    lines = [line.removeprefix("- ").strip() for line in text.splitlines()]
+    return " ".join(ended(line) for line in lines if line)
 
 
 def chip_lines(chips: Sequence[Chip]) -> str:

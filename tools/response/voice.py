@@ -46,6 +46,26 @@ class Engine:
         playing = [self.player or "", "-q", "-r", _PIPER_RATE, "-f", "S16_LE", "-t", "raw", "-"]
         return [*speaking, "--length_scale", length], playing
 
+    def silence(self) -> tuple[Sequence[str], str]:
+        """Give the program that plays it, told to play nothing audible, and what it reads."""
+        if self.name == "espeak-ng":
+            return [self.program, "--stdin", "-a", "0"], "a"
+        return [self.player or "", "-q", "-r", _PIPER_RATE, "-f", "S16_LE", "-t", "raw", "-"], "\0"
+
+    def sound_problem(self, wait_seconds: float) -> str | None:
+        """Play silence; return why nothing would be heard here, None: it would. It blocks."""
+        command, text = self.silence()
+        try:
+            with TemporaryFile() as complaints:
+                running = _started((command,), text, complaints)
+                try:
+                    code = running[0].wait(wait_seconds)
+                finally:
+                    _ended(running)
+                return _error_in(complaints) or (f"it ended with {code}" if code else None)
+        except (OSError, subprocess.SubprocessError) as error:
+            return str(error)
+
 
 def find_engine(
     wanted: Literal["off", "auto", "piper", "espeak-ng"],

@@ -1,5 +1,6 @@
 """Run every check of the set-up and collect one finding each."""
 
+import asyncio
 import os
 from typing import get_args
 
@@ -68,17 +69,20 @@ async def run_checks(settings: Settings, wait_seconds: float) -> list[Finding]:
         await check_vector_index(settings),
         *await check_models(settings, wait_seconds),
         await _encoder(settings, wait_seconds),
-        _speech(settings),
+        await asyncio.to_thread(_speech, settings, wait_seconds),
     ]
 
 
-def _speech(settings: Settings) -> Finding:
+def _speech(settings: Settings, wait_seconds: float) -> Finding:
     installed = [
         name
         for name in get_args(EngineName)
         if find_engine(name, voice=settings.speech_voice)[0] is not None
     ]
     engine, problem = find_engine(settings.speech, voice=settings.speech_voice)
+    if engine is not None and (unheard := engine.sound_problem(min(5.0, wait_seconds))):
+        says = t("cli.doctor.no_sound", engine=engine.name, problem=unheard)
+        return Finding("speech", "degraded", says)
     if engine is not None:
         return Finding("speech", "ok", t("cli.doctor.speech", engine=engine.name))
     says = t("cli.doctor.no_speech", problem=problem, installed=" and ".join(installed))

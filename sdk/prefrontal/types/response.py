@@ -63,8 +63,20 @@ class Intent:
     text: str
     traits: Traits
     seed: str = field(default="", metadata={"what": "the decision's id: the same one, same words"})
+    stake: str = field(default="", metadata={"what": "what is at stake; empty: add nothing"})
+    is_calm: bool = field(default=True, metadata={"what": "no threat, and time for more words"})
+    recent: tuple[str, ...] = field(default=(), metadata={"what": "said lately; no line twice"})
+
+    @property
+    def is_own_text(self) -> bool:
+        """Tell whether the words are the event's: nobody has said yet what it means."""
+        return _bare(self.text) == _bare(self.event.text)
 
     @property
     def names(self) -> tuple[str, ...]:
         """List the things that the event names."""
         return tuple(entity.value for entity in self.event.entities)
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!")

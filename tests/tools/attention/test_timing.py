@@ -215,7 +215,7 @@ def test_what_waits_on_is_not_told():
 
 
 def test_others_are_told_below_the_one_that_called_for_it():
-    assert batch_text("Fog", (TOLD,), after_quiet=False) == "Fog\nAlso:\n- The ferry is early"
+    assert batch_text("Fog", (TOLD,), after_quiet=False) == "Fog. Also: The ferry is early"
 
 
 def test_a_digest_counts_what_it_tells():

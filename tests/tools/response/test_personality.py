@@ -20,6 +20,7 @@ from tools.attention.response_type import ChosenType, choose_response_type
 from tools.nlu.control.requests import control_request
 from tools.nlu.feedback import sentiment
 from tools.response.character import (
+    Character,
     adjusted_overrides,
     effective_traits,
     mood_after,
@@ -276,7 +277,6 @@ def choose(vector: SalienceVector, **given_as: Any) -> ChosenType:
         "confidence": 1.0,
         "context": "default",
         "busy": False,
-        "quipped_lately": False,
         **given_as,
     }
     return choose_response_type(vector, asked.pop("traits"), **asked)
@@ -321,9 +321,8 @@ def test_a_utility_is_the_formula_of_the_page(kind, vector, confidence, utility)
     assert choose(vector, confidence=confidence).utilities[kind] == pytest.approx(utility, abs=1e-3)
 
 
-@pytest.mark.parametrize("silenced", [{"busy": True}, {"quipped_lately": True}])
-def test_no_joke_while_somebody_is_busy_or_right_after_the_last(silenced: dict[str, bool]):
-    chosen = choose(SalienceVector(humor=0.9), **silenced)
+def test_no_joke_while_somebody_is_busy():
+    chosen = choose(SalienceVector(humor=0.9), busy=True)
     assert (chosen.type, chosen.utilities["quip"]) == ("observation", 0.0)
 
 
@@ -463,3 +462,19 @@ def test_what_is_about_something_else_is_no_wish(text: str):
 )
 def test_outcries_tell_how_somebody_feels(text: str, at_least: float, at_most: float):
     assert at_least <= sentiment(text) <= at_most
+
+
+def test_a_trial_gives_people_their_templates_by_shares_and_takes_none_that_was_chosen():
+    dry, warm = Traits(sarcasm=0.8), Traits(enthusiasm=0.9)
+    file = {"templates": {"dry": dry, "warm": warm}}
+    plain = character_of(Traits(), **file)
+    shared = OURS.model_copy(update={"shares": {"pack": 0.5, "dry": 0.5}})
+    trial = Character(plain.own, plain.templates, shared)
+    people = [session_of(person=f"p{number}") for number in range(200)]
+    given = [trial.standing(one, SECONDS).template for one in people]
+    assert 70 < given.count("dry") < 130
+    assert given.count(None) == 200 - given.count("dry")
+    assert given == [trial.standing(one, SECONDS).template for one in people]
+    chosen = session_of(person="p1", profile=Profile(template="warm"))
+    assert trial.present(chosen, SECONDS).traits.enthusiasm == pytest.approx(0.9, abs=0.05)
+    assert {plain.standing(one, SECONDS).template for one in people} == {None}

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from state.event import Event
 from state.held import Beside
 from state.heuristic import Feedback, SilenceFeedback
+from state.initiative import OpenProposal
 from state.policy import ASKS_WHICH
 from state.session import Familiarity, OpenOffer, Session, Spoken, ThreatTold
 from state.stages import Gathered
@@ -19,7 +20,7 @@ from tools.access.permissions import may_move
 from tools.attention import InhibitionRules, update_habituation
 from tools.attention.alarms import announced_key, forget_cleared, is_over, remembered_text
 from tools.attention.digest import apply_digest
-from tools.attention.initiatives import InitiativeHistory, ProactiveRules
+from tools.attention.initiatives import ANYBODY, InitiativeHistory, ProactiveRules
 from tools.attention.judge import BEFORE_CHARACTERS
 from tools.attention.news import figures_of, with_wording
 from tools.catalog import Catalogue
@@ -33,7 +34,7 @@ from tools.memory.session.working_memory import (
 )
 from tools.nlu import is_own_words
 from tools.nlu.feedback import reaction_in
-from tools.response import Character, SkillSelection
+from tools.response import Character, SkillSelection, remarks
 
 
 def feedback_of_signal(event: Event) -> Feedback | None:
@@ -342,6 +343,7 @@ class SessionUpdate:
             lately = session.model_copy(update=changed)
             changed |= apply_silence_feedback(lately, gathered.event)
         changed |= self.initiatives.after(lately, gathered, now)
+        changed |= _asked_of_event(session.model_copy(update=changed), gathered, now)
         if gathered.event.kind != "signal" or may_steer:
             changed |= {"active_context": self.skills.context_of(gathered.event, session)}
         changed |= {"memory": self.packs.after(session.memory, gathered)}
@@ -358,6 +360,19 @@ class SessionUpdate:
             **(called(session, request) if speaker is not None else {}),
             **self.skills.asked(session, request),
         }
+
+
+def _asked_of_event(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    """Keep what a yes would do to a question that an event made us ask."""
+    response, delivery, event = gathered.response, gathered.delivery, gathered.event
+    was_said = response is not None and delivery is not None and delivery.output != "silent"
+    if not was_said or response is None or response.type != "question" or event.is_addressed:
+        return {}
+    asked = remarks.proposed_in(response.text, event)
+    if asked is None:
+        return {}
+    open_ = OpenProposal(request=asked, decision_id=gathered.arrival.decision_id, at=now)
+    return {"proposed": {**session.proposed, ANYBODY: open_}}
 
 
 def _wishes(gathered: Gathered) -> Iterator[TalkRequest]:
