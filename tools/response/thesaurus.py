@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from os.path import commonprefix
 from pathlib import Path
 from typing import Literal
 
@@ -88,7 +87,10 @@ def _states() -> _States:
                 sides.setdefault(name.replace(" ", "_"), set()).add((line, side))
                 if " " in name:
                     phrases.setdefault(name.split()[0], []).append(tuple(name.split()))
-    ordered = {word: sorted(set(those), key=lambda one: (-len(one), one)) for word, those in phrases.items()}
+    ordered = {
+        word: sorted(set(those), key=lambda one: (-len(one), one))
+        for word, those in phrases.items()
+    }
     return _States({name: frozenset(those) for name, those in sides.items()}, ordered)
 
 
@@ -189,8 +191,8 @@ def _stripped(word: str, part: Part) -> Iterator[str]:
 
 def _share_a_stem(one: str, other: str) -> bool:
     """Tell whether two long words differ in their endings alone: `vaccinated`, `vaccination`."""
-    shared = len(commonprefix([one, other]))
-    return shared >= _STEM and not one.endswith("less") and not other.endswith("less")
+    is_shared = len(one) >= _STEM and one[:_STEM] == other[:_STEM]
+    return is_shared and not one.endswith("less") and not other.endswith("less")
 
 
 def _is_negative(one: Entry, other: Entry) -> bool:
