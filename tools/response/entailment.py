@@ -15,8 +15,10 @@ from tools.platform.text_comparison import changed_facts, opening_name, swapped_
 from tools.response.statements import COMPARED, EMPTY, Statements, Word, is_form_of
 from tools.response.thesaurus import Relation, entry_of, relation
 
-READ_CHARACTERS = 2_000
-"""Of either text; what a model says is shorter, and nothing longer is worth its cost."""
+READ_CHARACTERS = 1_000
+"""Of an event; what a model says of the rest is not known to be so."""
+LONGEST = 500
+"""Characters of a sentence of a model; two short ones were asked for."""
 _ABSENCE = frozenset(
     {
         *(
@@ -53,9 +55,11 @@ def unfaithful(
         beside: texts that may be drawn upon for words, such as the person's goals; never for what
             is so.
     """
-    event, said = event[:READ_CHARACTERS], said[:READ_CHARACTERS]
+    event = event[:READ_CHARACTERS]
     if not said.strip():
         return ("said nothing",)
+    if len(said) > LONGEST and said != event:
+        return ("said too much",)
     facts = changed_facts(event, said, names)
     found = [one for one in facts if not one.endswith("a negation")]
     found += swapped_names(event, said)

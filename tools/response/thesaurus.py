@@ -7,7 +7,7 @@ import gzip
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -102,7 +102,7 @@ class Entry:
     bases: Mapping[Part, tuple[str, ...]]
     """Base forms by part of speech; empty: the word is unknown."""
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """List its base forms and itself."""
         return frozenset({self.text, *(base for each in self.bases.values() for base in each)})
@@ -172,11 +172,15 @@ def relation(one: str, other: str) -> Relation | None:
     return "close" if is_near else None
 
 
+@lru_cache(maxsize=8192)
+def _sides(word: str) -> frozenset[tuple[int, int]]:
+    known = _states().sides
+    return frozenset(each for name in entry_of(word).names for each in known.get(name, ()))
+
+
 def _stated(one: Entry, other: Entry) -> tuple[bool, bool]:
     """Tell whether two words mean the same in some line of states, and the contrary in some."""
-    sides = _states().sides
-    mine = {each for name in one.names for each in sides.get(name, ())}
-    its = {each for name in other.names for each in sides.get(name, ())}
+    mine, its = _sides(one.text), _sides(other.text)
     return bool(mine & its), any((line, 1 - side) in its for line, side in mine)
 
 
@@ -196,9 +200,15 @@ def _share_a_stem(one: str, other: str) -> bool:
 
 
 def _is_negative(one: Entry, other: Entry) -> bool:
-    return any(
-        f"{prefix}{base}{ending}" in other.names
-        for base in one.names
+    return not _negatives(one.text).isdisjoint(other.names)
+
+
+@lru_cache(maxsize=8192)
+def _negatives(word: str) -> frozenset[str]:
+    """List what a word is called when it is denied by a prefix: `secured`, `unsecured`."""
+    return frozenset(
+        f"{prefix}{base}{ending}"
+        for base in entry_of(word).names
         if len(base) > 3
         for prefix in _NEGATIVE
         for ending in ("", "able", "ible")
