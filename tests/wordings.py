@@ -10,7 +10,9 @@ class Wordings(NamedTuple):
     """One event; every sentence was written before the check, by hand."""
 
     split: str
-    """dev: the check was mended by it; unseen: written when the check was done."""
+    """dev: the check was mended by it. unseen: written when it was done (60 of 60 reversals were
+    rejected, 31 of 60 faithful sentences taken); some kinds of its errors were mended then. last:
+    written after that (20 of 20, and 11 of 20)."""
     domain: str
     event: str
     reversed: str

@@ -5,6 +5,7 @@ denied opposite; what the event states may not be left out. In doubt the answer 
 event's own sentence is said, which costs nothing but variety.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from tools.response.thesaurus import Relation, entry_of, relation
 
 READ_CHARACTERS = 1_000
 """Of an event; what a model says of the rest is not known to be so."""
+_POSSESSIVE = re.compile(r"(?<=\d)['’]s\b")
 LONGEST = 500
 """Characters of a sentence of a model; two short ones were asked for."""
 _ABSENCE = frozenset(
@@ -60,7 +62,7 @@ def unfaithful(
         return ("said nothing",)
     if len(said) > LONGEST and said != event:
         return ("said too much",)
-    facts = changed_facts(event, said, names)
+    facts = changed_facts(*(_POSSESSIVE.sub("", text) for text in (event, said)), names)
     found = [one for one in facts if not one.endswith("a negation")]
     found += swapped_names(event, said)
     compared = _Comparison(Statements(event), Statements(said), tuple(map(Statements, beside)))

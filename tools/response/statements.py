@@ -96,9 +96,7 @@ _AFTER_PARTICLE = frozenset(
 )
 COMPARED = frozenset({*("above", "below", "more", "less", "fewer", "stay", "remain", "keep")})
 """Words that state nothing alone, and may stand for one that does."""
-_OPTIONAL = frozenset(
-    {"above", "below", "last", "next", "new", "old", "whole", "same", "first", "left"}
-)
+_OPTIONAL = frozenset({"above", "below", "last", "next", "new", "old", "whole", "same", "first"})
 """Adjectives that a shorter sentence may leave out."""
 
 
@@ -180,7 +178,9 @@ class Statements:
         behind = [token for token in self.tokens[place + 1 :] if self._may_act(token)]
         if not before or not behind:
             return None
-        is_passive = is_form_of(self._token(place - 1), _BE) and "by" in self.tokens[place + 1 :]
+        is_passive = is_form_of(self._token(place - 1), _BE)
+        if is_passive and "by" not in self.tokens[place + 1 :]:
+            return None
         return (behind[0], before[-1]) if is_passive else (before[-1], behind[0])
 
     def _may_act(self, token: str) -> bool:
@@ -259,6 +259,10 @@ class Statements:
         token, after = self.tokens[place], self._token(place + 1)
         if is_form_of(token, _LIGHT):
             return True
+        if after in ("a", "an") and is_form_of(token, _WITH_A_NOUN):
+            return True
+        if after[:1].isdigit() and is_form_of(token, _VALUED):
+            return True
         if not after or not is_form_of(token, _CARRIERS):
             return False
         if after in _PARTICLES:
@@ -320,6 +324,10 @@ class Statements:
 _BE = frozenset({"be", "get"})
 _PRONOUNS = frozenset({*("i", "you", "he", "she", "they", "we", "me", "him", "them", "us")})
 _STATES: Sequence[Part] = ("v", "a", "r")
+_WITH_A_NOUN = frozenset({"make"})
+"""Verbs that mean little before a noun with its article: `makes a noise`."""
+_VALUED = frozenset({"reach", "measure", "read", "show", "total"})
+"""Verbs that mean little before a figure: `reached 95 %`."""
 _GET = frozenset({"get"})
 _DETERMINERS = frozenset({*("a", "an", "the", "no", "your", "my", "our", "his", "her", "their")})
 _ADVERBS = frozenset({"early", "late"})

@@ -34,6 +34,10 @@ _ENDINGS: Mapping[Part, Sequence[tuple[str, str]]] = {
 _NEGATIVE = ("un", "in", "im", "ir", "il", "dis", "non", "de")
 _STEM = 6
 """Letters that two words of one stem share at their beginning."""
+_SHORT = 4
+_SUFFIXES = frozenset(
+    {*("en", "ened", "ening", "n", "ned", "ity", "ness", "ly", "y", "al", "ing", "ed")}
+)
 _PLAIN = re.compile(r"(?:ing|ed|es|s)$")
 
 
@@ -194,7 +198,12 @@ def _stripped(word: str, part: Part) -> Iterator[str]:
 
 
 def _share_a_stem(one: str, other: str) -> bool:
-    """Tell whether two long words differ in their endings alone: `vaccinated`, `vaccination`."""
+    """Tell whether two words differ in their endings alone, or by `re`: `ripe`, `ripened`."""
+    short, long = sorted((one, other), key=len)
+    if long.startswith(f"re{short}") or (long.startswith(("in_", "on_")) and long[3:] == short):
+        return True
+    if len(short) >= _SHORT and long.startswith(short) and long[len(short) :] in _SUFFIXES:
+        return True
     is_shared = len(one) >= _STEM and one[:_STEM] == other[:_STEM]
     return is_shared and not one.endswith("less") and not other.endswith("less")
 

@@ -6,10 +6,12 @@ from tests.wordings import wordings
 from tools.response.entailment import Judged, WordingCheck, claims_an_act, unfaithful
 from tools.response.thesaurus import relation
 
-DEV, UNSEEN = wordings("dev"), wordings("unseen")
+DEV = wordings("dev")
+UNSEEN = [*wordings("unseen"), *wordings("last")]
 KEPT = 0.80
-"""Share of the faithful sentences of `dev` that may be said, at least; today .812."""
-KEPT_UNSEEN = 0.5
+"""Share of the faithful sentences of `dev` that may be said, at least; today .807."""
+KEPT_UNSEEN = 0.55
+"""The same, of sentences that the check was not mended by, or hardly; today .61."""
 
 
 @pytest.mark.parametrize("domain", sorted({one.domain for one in (*DEV, *UNSEEN)}))
@@ -27,6 +29,9 @@ def test_most_faithful_sentences_are_taken():
     assert len(DEV) >= 200
     assert len({one.domain for one in DEV}) >= 10
     assert len(kept) >= KEPT * len(DEV)
+    kept = [one for one in UNSEEN if not unfaithful(one.event, one.faithful)]
+    assert len(UNSEEN) == 80
+    assert len(kept) >= KEPT_UNSEEN * len(UNSEEN)
 
 
 @pytest.mark.parametrize("one", DEV[::5], ids=lambda one: one.event)
