@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from graph.settings import ROOT
@@ -22,7 +23,7 @@ from tools.catalog.action_catalog import Catalogue
 from tools.response.llm_answer import EVENT_CHARACTERS, LINE_CHARACTERS, NEWEST
 
 PAGE = (ROOT / "docs" / "explanation" / "strategies.md").read_text("utf-8")
-ANSWER = {
+ANSWER: dict[str, Any] = {
     "action": None,
     "arguments": [],
     "predicted_success": 0.7,

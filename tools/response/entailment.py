@@ -62,14 +62,13 @@ def unfaithful(
         return ("said nothing",)
     if len(said) > LONGEST and said != event:
         return ("said too much",)
-    facts = changed_facts(*(_POSSESSIVE.sub("", text) for text in (event, said)), names)
+    facts = changed_facts(_POSSESSIVE.sub("", event), _POSSESSIVE.sub("", said), names)
     found = [one for one in facts if not one.endswith("a negation")]
     found += swapped_names(event, said)
     compared = _Comparison(Statements(event), Statements(said), tuple(map(Statements, beside)))
     opening = opening_name(event)
-    is_name = opening and opening not in EMPTY and entry_of(opening).count("n") < 1
-    if is_name and not compared.mentions(opening):
-        found.append(f"lost {opening}")
+    if opening and opening not in EMPTY and entry_of(opening).count("n") < 1:
+        found += [] if compared.mentions(opening) else [f"lost {opening}"]
     return tuple(dict.fromkeys((*found, *compared.differences)))
 
 

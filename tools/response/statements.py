@@ -258,7 +258,7 @@ class Statements:
     def _is_light(self, place: int) -> bool:
         token, after = self.tokens[place], self._token(place + 1)
         if is_form_of(token, _LIGHT):
-            return True
+            return token not in _ORDERS
         if after in ("a", "an") and is_form_of(token, _WITH_A_NOUN):
             return True
         if after[:1].isdigit() and is_form_of(token, _VALUED):
@@ -328,6 +328,8 @@ _WITH_A_NOUN = frozenset({"make"})
 """Verbs that mean little before a noun with its article: `makes a noise`."""
 _VALUED = frozenset({"reach", "measure", "read", "show", "total"})
 """Verbs that mean little before a figure: `reached 95 %`."""
+_ORDERS = frozenset({"say", "tell", "report"})
+"""Forms in which somebody is told what to say, which is not so because of that."""
 _GET = frozenset({"get"})
 _DETERMINERS = frozenset({*("a", "an", "the", "no", "your", "my", "our", "his", "her", "their")})
 _ADVERBS = frozenset({"early", "late"})
