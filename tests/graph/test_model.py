@@ -13,6 +13,7 @@ from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import Fault, OpenAIServer, Rule
 from tests.wordings import wordings
+from tools.memory import recorded_trace
 
 GOAL = {"goal_relevance": 0.9}
 NEAR = {"goal_relevance": 0.65}
@@ -184,6 +185,16 @@ async def test_no_reversal_by_a_model_is_spoken_and_why_says_so(
         lines = [line for section in explain(told) for line in section.lines]
         assert any("Not used, because facts would have changed: model: " in one for one in lines)
     assert len(PAIRS) == len(openai_server.asked) == 13
+
+
+async def test_words_that_were_not_taken_are_not_learned(
+    harbour: Harbour, openai_server: OpenAIServer
+) -> None:
+    openai_server.rules.append(Rule(says=answer("The back door is closed.")))
+    record = await harbour.happens("The back door is open", salience=GOAL)
+    traced = recorded_trace(harbour.executive._box.database, record.response_id or "")
+    assert traced is not None
+    assert traced.response == "The back door is open"
 
 
 async def test_a_faithful_sentence_of_a_model_is_spoken(
