@@ -108,7 +108,9 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     flow.add_node("decide_by_heuristic", DecideByHeuristic(strategies))
     flow.add_node(
         "decide_by_model",
-        DecideByModel(strategies, box.models, box.catalogue, box.messages, box.bus),
+        DecideByModel(
+            strategies, box.models, box.catalogue, box.messages, box.bus, box.settings.zone
+        ),
     )
     flow.add_node("decline", Decline(strategies, bool(box.models), box.catalogue))
 
@@ -132,7 +134,8 @@ def _add_doing(flow: Stages, box: Toolbox) -> None:
 
 def _add_telling(flow: Stages, box: Toolbox) -> None:
     """Add the stages that put it into words, say it and keep it."""
-    flow.add_node("compose", Compose(box.skills, box.phraser))
+    compose = Compose(box.skills, box.phraser, box.wording_check, box.settings.zone)
+    flow.add_node("compose", compose)
     flow.add_node("deliver", build_delivery(box))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
     flow.add_node("write_record", build_write_record(box))

@@ -43,6 +43,7 @@ from tools.response import (
     SkillSelection,
     StrategyAssignment,
     Voice,
+    WordingCheck,
     find_engine,
 )
 from tools.storage import Database, SqlDecisions, SqlHolds, SqlOffers, SqlRecords
@@ -113,6 +114,7 @@ class Toolbox:
     character: Character
     skills: SkillSelection
     phraser: Phraser | None
+    wording_check: WordingCheck
     context: Context
     pack_data_dir: Path
 
@@ -187,11 +189,13 @@ def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:
     return Voice(engine, problem or None, tts.interruption)
 
 
-def build_phraser(settings: Settings, tuning: Tuning, models: ChatModels) -> Phraser | None:
+def build_phraser(
+    settings: Settings, tuning: Tuning, models: ChatModels, check: WordingCheck
+) -> Phraser | None:
     """Build what words answers by a model; None: code words them."""
     if models.wording is None or not settings.model_phrases:
         return None
-    return Phraser(models.wording, tuning.strategy.phrase_seconds)
+    return Phraser(models.wording, tuning.strategy.phrase_seconds, check)
 
 
 def build_delivery(box: Toolbox) -> Deliver:

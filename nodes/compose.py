@@ -1,7 +1,9 @@
 """Find the words: what was done, what is asked, or what is worth saying."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import Any
 
 from state.action import DECLARED
@@ -14,9 +16,15 @@ from state.release import QUIET_ENDED
 from state.response import MODEL, Intent, Response, ResponseType
 from state.stages import Settled
 from tools.adapters import meter_model_use
-from tools.platform.text_comparison import changed_facts
 from tools.platform.texts import t
-from tools.response import Phraser, SkillSelection, realize_with_model, remarks
+from tools.response import (
+    Phraser,
+    SkillSelection,
+    WordingCheck,
+    background_of,
+    realize_with_model,
+    remarks,
+)
 from tools.response.template_replies import batch_text, chip_lines, with_event_age
 
 _UNCOUNTABLE = ("stock", "equipment", "information", "data", "crew", "me", "all")
@@ -28,6 +36,9 @@ class Compose:
 
     skills: SkillSelection = field(default_factory=SkillSelection)
     phraser: Phraser | None = None
+    check: WordingCheck = field(default_factory=WordingCheck)
+    """Looks at what a model said of an event; the event's own sentence stands for what fails."""
+    zone: tzinfo = UTC
 
     async def __call__(self, state: Settled) -> State:
         classification = state.classification
@@ -59,9 +70,8 @@ class Compose:
             return Response(type="none", text="")
         if kind == "answer":
             return Response(type=kind, text=text)
-        named = tuple(entity.value for entity in state.event.entities)
         is_by_model = state.result.path == "llm"
-        changes = changed_facts(state.event.text, text, named) if is_by_model else ()
+        changes = await self._changes(state, text) if is_by_model else ()
         intent = Intent(
             event=state.event,
             kind=kind,
@@ -71,8 +81,13 @@ class Compose:
             **_setting(state),
         )
         with meter_model_use() as uses:
-            phraser = None if state.result.path == "llm" else self.phraser
-            wording = await realize_with_model(phraser, intent, self.skills.speaking(state.session))
+            phraser = None if is_by_model else self.phraser
+            wording = await realize_with_model(
+                phraser,
+                intent,
+                self.skills.speaking(state.session),
+                background_of(state, self.zone) if phraser else None,
+            )
         after_quiet = state.arrival.released_by == QUIET_ENDED
         own = wording.text
         if state.relevance.late:
@@ -86,6 +101,14 @@ class Compose:
             traits=intent.traits,
             models=tuple(uses),
         )
+
+    async def _changes(self, state: Settled, text: str) -> Sequence[str]:
+        """Say why a model's words may not stand for an event; nothing: they may."""
+        event = state.event
+        named = tuple(entity.value for entity in event.entities)
+        details = (value for value in event.payload.values() if isinstance(value, str))
+        beside = (*state.session.aims, *details)
+        return await asyncio.to_thread(self.check, event.source, event.text, text, named, beside)
 
 
 def _setting(state: Settled) -> dict[str, Any]:  # fields of Intent

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import Any
 
 from state.channels import State
@@ -15,7 +16,7 @@ from tools.catalog import parse_slot_values
 from tools.catalog.arguments import describe_slots
 from tools.dialogue import MessageInterpreter, fallback_reply
 from tools.ports import Catalogue, NoticeStream
-from tools.response import StrategyAssignment, context_of
+from tools.response import StrategyAssignment, background_of, context_of
 from tools.response.template_replies import template_reply
 
 
@@ -29,6 +30,8 @@ class DecideByModel:
     messages: MessageInterpreter
     telling: NoticeStream | None = None
     """Hears the words of an answer while they come; the record says which of them stand."""
+    zone: tzinfo = UTC
+    """Of the local time that a model is told."""
 
     async def __call__(self, state: Decided) -> State:
         assigned = self.strategies.assigned(state.event)
@@ -42,7 +45,9 @@ class DecideByModel:
 
     async def _asked(self, state: Decided, model: ChatModel) -> DecisionResult:
         strategy = self.strategies.for_event(state.event)
-        context = context_of(state, self._allowed(state))
+        context = context_of(state, self._allowed(state)).model_copy(
+            update={"background": background_of(state, self.zone)}
+        )
         with meter_model_use() as uses:
             found = await strategy.by_llm(context, model, told=self._told(state))
         told = {**found.metadata, "intent": state.policy.intent}

@@ -1,17 +1,43 @@
 """What a decision strategy is given and leaves behind. Source: decision strategy interface spec."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Literal
 
 from pydantic import Field
 
 from state.heuristic import Signal
 from state.noun import Noun, Score
+from state.personality import Mood, Traits
 from state.policy import Suggestion
+from state.response import ResponseType
 from state.result import DecisionPath
 
 StrategyName = Literal["heuristic_first", "always_llm", "hybrid"]
 AssignedBy = Literal["session", "pack", "settings", "share"]
+
+
+class Remark(Noun):
+    """Something that happened lately and what we said of it."""
+
+    at: datetime = Field(description="on the person's clock")
+    about: str = Field(description="the event's own words; empty: unknown")
+    said: str
+
+
+class Background(Noun):
+    """What is known beside an event. Source: Executive decision loop §9.2."""
+
+    kind: ResponseType = Field(default="observation", description="what the answer is to be")
+    at: datetime | None = Field(default=None, description="on the person's clock")
+    context: str | None = Field(default=None, description="such as gaming.minecraft")
+    traits: Traits = Traits()
+    mood: Mood = Mood()
+    person: str | None = Field(default=None, description="who is spoken to")
+    goals: tuple[str, ...] = Field(default=(), description="open ones, newest last")
+    remarks: tuple[Remark, ...] = Field(default=(), description="newest last")
+    facts: tuple[str, ...] = Field(default=(), description="what is remembered, newest last")
+    details: tuple[str, ...] = Field(default=(), description="the event's entities and values")
 
 
 class DecisionContext(Noun):
@@ -33,6 +59,7 @@ class DecisionContext(Noun):
     actions: Mapping[str, str] = Field(
         default_factory=dict, description="what a model may propose: name → how it is listed"
     )
+    background: Background = Background()
 
     @property
     def stake(self) -> float:

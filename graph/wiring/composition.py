@@ -57,7 +57,7 @@ from tools.nlu import Router, Taint
 from tools.observability import QualityRecorder, RegretRecorder, SqlQuality, SqlQueryLog
 from tools.platform.clock import Clock, SystemClock
 from tools.ports import RoutingEnvironment
-from tools.response import Character, NoticeBus, SkillSelection
+from tools.response import Character, NoticeBus, SkillSelection, WordingCheck
 from tools.storage import SqlDecisions, SqlHolds, SqlOffers, SqlRecords
 
 if TYPE_CHECKING:
@@ -191,6 +191,8 @@ def build_toolbox(
     queries = SqlQueryLog.of(database, catalogue, tuning)
     quality = SqlQuality(database, catalogue)
     covering = Redactor(governed)
+    judge = build_judge(settings)
+    check = WordingCheck(judge)
     models, bus = models or build_models(settings, tuning), NoticeBus()
     outbox = build_outbox(settings, database, tuning.sessions)
     database.on_entry = ApprovalWebhooks(outbox)
@@ -260,7 +262,7 @@ def build_toolbox(
         ),
         heuristics=heuristics,
         learned=learned,
-        weighing=SalienceAssessor.of(catalogue, heuristics, tuning, encoder, build_judge(settings)),
+        weighing=SalienceAssessor.of(catalogue, heuristics, tuning, encoder, judge),
         inbox=Inbox.of(catalogue, tuning),
         gates=RelevanceFilters(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         models=models,
@@ -270,7 +272,8 @@ def build_toolbox(
         voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),
         skills=SkillSelection.of(catalogue.packs),
-        phraser=build_phraser(settings, tuning, models),
+        phraser=build_phraser(settings, tuning, models, check),
+        wording_check=check,
         context=catalogue.context,
         pack_data_dir=here.data_dir,
     )

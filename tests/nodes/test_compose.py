@@ -25,8 +25,8 @@ async def composed(**channels: Any) -> Response:
     return (await Compose()(Settled.model_validate(given)))["response"]
 
 
-def said(text: str) -> DecisionResult:
-    return DecisionResult(path=DecisionPath.LLM, response_text=text)
+def said(text: str, path: DecisionPath = DecisionPath.LLM) -> DecisionResult:
+    return DecisionResult(path=path, response_text=text)
 
 
 def outcome_of(state: ActionState, **fields: Any) -> ActionOutcome:
@@ -143,7 +143,9 @@ async def test_no_trait_words_what_was_asked_done_or_refused(channels, level) ->
 async def test_what_is_volunteered_is_shaped_by_the_traits() -> None:
     terse = session_of(traits=Traits(verbosity=0.0))
     response = await composed(
-        event=event_of(), result=said("It turns. Boats swing."), session=terse
+        event=event_of(),
+        result=said("It turns. Boats swing.", DecisionPath.HEURISTIC),
+        session=terse,
     )
     assert (response.type, response.text, response.skills_used) == (
         "observation",

@@ -1,5 +1,6 @@
 """How the content of a decision is found: heuristic, model, or neither."""
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -180,8 +181,8 @@ async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(catalogue
     model = Says()
     await by_model(catalogue, model, PolicyDecision(intent="general", suggestion=SURE))
     ((_instructions, prompt),) = model.asked
-    assert "<<<\ndo it\n>>>" in prompt
-    assert '"Close the gates." (confidence 90%)' in prompt
+    assert re.search(r"<<<(\w{12}) what the person says\nfrom buoy:\ndo it\n\1>>>", prompt)
+    assert '"high water" suggests: "Close the gates." (confidence 90%)' in prompt
     assert (
         "- close_lock(lock: lock, minutes?: whole number): Close lock {lock}: {minutes}" in prompt
     )

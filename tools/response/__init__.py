@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from tools.response import remarks, template_replies
     from tools.response.character import Character
     from tools.response.delivery import ChannelSelector, NoticeBus
+    from tools.response.entailment import WordingCheck
+    from tools.response.llm_answer import background_of
     from tools.response.llm_phrasing import Phraser, realize_with_model
     from tools.response.skills import SkillSelection
     from tools.response.strategies import StrategyAssignment
@@ -22,6 +24,8 @@ __all__ = [
     "SkillSelection",
     "StrategyAssignment",
     "Voice",
+    "WordingCheck",
+    "background_of",
     "context_of",
     "find_engine",
     "realize_with_model",
@@ -34,6 +38,8 @@ __getattr__ = lazy_names(
     {
         "character": ("Character",),
         "delivery": ("ChannelSelector", "NoticeBus"),
+        "entailment": ("WordingCheck",),
+        "llm_answer": ("background_of",),
         "llm_phrasing": ("Phraser", "realize_with_model"),
         "skills": ("SkillSelection",),
         "strategies": ("StrategyAssignment",),

@@ -1,18 +1,32 @@
-"""Ask a model about one event: answer form, prompt, and the capped confidence of its answer."""
+"""Ask a model about one event: answer form, prompt, and the capped confidence of its answer.
 
-from collections.abc import Sequence
+The prompt says who the model speaks as and what is known (Executive decision loop §9.2). Everything
+that did not come from us stands in a block whose mark is made of the decision's id and of every
+text in it: none of them can hold it, and the same decision asks the same again.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
 from functools import partial
+from hashlib import sha256
 
 from pydantic import BaseModel, Field
 
 from state.errors import ModelUnavailable
+from state.event import Event
+from state.personality import TRAITS
 from state.policy import Suggestion
+from state.response import ResponseType
 from state.result import DecisionPath, DecisionResult, response_id_of
-from state.strategy import DecisionContext
+from state.stages import Decided
+from state.strategy import Background, DecisionContext, Remark
 from tools.adapters import ChatModel
 from tools.adapters.chat_model import OnText
 from tools.platform.serialization import prompt_beside
+from tools.platform.text_comparison import shorten
 from tools.platform.unicode_safety import strip_controls
+from tools.response.entailment import claims_an_act
 
 
 class SlotValue(BaseModel):
@@ -56,12 +70,17 @@ async def ask_model(
     response_id = response_id_of(context.decision_id or context.event_id)
     matched = context.suggestion.heuristic_id if context.suggestion else None
     try:
-        heard = told and (lambda said: told(strip_controls(said)))
+        heard = told and (lambda said: _told(told, strip_controls(said)))
         answer = await llm.answer(instructions, prompt, ModelAnswer, told=heard)
     except ModelUnavailable as failure:
         return _without_an_answer(response_id, prompt, str(failure))
     action = answer.action if answer.action in context.actions else None
     words = strip_controls(answer.say).strip()
+    if answer.action and action is None:  # its words would tell of it as if it were being done
+        named = shorten(strip_controls(answer.action), 60)
+        return _without_an_answer(response_id, prompt, f"it named an unknown action: {named}")
+    if action is None and context.addressed and claims_an_act(words):
+        return _without_an_answer(response_id, prompt, "it told of an act that nobody did")
     if action is None and not any(one.isprintable() and not one.isspace() for one in words):
         # Whether to speak was settled before: without words of its own it changes nothing of that.
         return _without_an_answer(response_id, prompt, "it said nothing")
@@ -81,6 +100,12 @@ async def ask_model(
     )
 
 
+def _told(told: OnText, said: str) -> None:
+    """Pass on the beginning of an answer, unless it tells of an act that nobody does."""
+    if not claims_an_act(said):
+        told(said)
+
+
 def _without_an_answer(response_id: str, prompt: str, failure: str) -> DecisionResult:
     return DecisionResult(
         path=DecisionPath.FALLBACK,
@@ -92,21 +117,147 @@ def _without_an_answer(response_id: str, prompt: str, failure: str) -> DecisionR
 
 def prompt_of(context: DecisionContext, shown: Sequence[Suggestion], *, scored: bool) -> str:
     """Lay out an event, what is known of such events, and what may be proposed."""
-    parts = [f"Event from {context.event_source}:", f"<<<\n{context.event_text}\n>>>"]
-    parts.extend(_pattern(one, scored=scored) for one in shown)
-    if context.actions:
-        parts.append("Actions:\n" + "\n".join(context.actions.values()))
-    return "\n\n".join(parts)
+    what = "what the person says" if context.addressed else "event"
+    blocks = [Block(what, f"from {context.event_source}:\n{context.event_text}")]
+    blocks += [Block("a learned pattern matched", _pattern(one, scored=scored)) for one in shown]
+    actions = ("Actions:\n" + "\n".join(context.actions.values()),) if context.actions else ()
+    seed = context.decision_id or context.event_id
+    return lay_out(seed, context.background, blocks, actions)
 
 
 def _pattern(known: Suggestion, *, scored: bool) -> str:
     sure = f" (confidence {known.confidence:.0%})" if scored else ""
     if known.doubted:
         sure = " (somebody called that wrong last time)"
-    return (
-        f'A learned pattern matched: "{known.condition_text}". It suggests: '
-        f'"{known.suggested_action}"{sure}.'
+    return f'"{known.condition_text}" suggests: "{known.suggested_action}"{sure}'
+
+
+EVENT_CHARACTERS = 2_000
+LINE_CHARACTERS = 160
+NEWEST = 5
+"""Goals, remarks, facts and details each: the newest so many, each a line of that length."""
+MARK_LENGTH = 12
+"""Hex digits."""
+
+_KINDS: Mapping[ResponseType, str] = {
+    "alert": "an alert: what happened and what it means, at once",
+    "question": "a question to the person about what happened",
+    "suggestion": "a suggestion that follows from what happened",
+    "observation": "an observation: what happened, in passing",
+    "quip": "a light remark that still says what happened",
+    "check_in": "a friendly word, without news of its own",
+    "answer": "an answer to the person",
+    "none": "an observation: what happened, in passing",
+}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A foreign text and what it is."""
+
+    label: str
+    text: str
+
+
+def background_of(state: Decided, zone: tzinfo = UTC) -> Background:
+    """Gather what is known beside an event; the newest of each."""
+    event, session = state.event, state.session
+    now = state.arrival.received_at.astimezone(zone)
+    learnt = [fact for memory in session.memory.values() for fact in memory.facts.items()]
+    learnt.sort(key=lambda fact: fact[1].at)
+    remarks = (
+        Remark(at=datetime.fromtimestamp(said.at, zone), about=said.about, said=said.text)
+        for said in session.spoken[-NEWEST:]
     )
+    goals = session.aims_of(event.user) if event.is_addressed else session.aims
+    return Background(
+        kind="answer" if event.is_addressed else state.timing.response_type,
+        at=now,
+        context=session.active_context,
+        traits=session.traits,
+        mood=session.mood,
+        person=event.user or session.person,
+        goals=goals[-NEWEST:],
+        remarks=tuple(remarks),
+        facts=tuple(f"{name}: {fact.value}" for name, fact in learnt[-NEWEST:]),
+        details=tuple(_details(event))[:NEWEST],
+    )
+
+
+def _details(event: Event) -> Iterator[str]:
+    for entity in event.entities:
+        yield f"{entity.type}: {entity.value}"
+    for name, value in event.payload.items():
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+            yield f"{name}: {value}"
+
+
+def lay_out(seed: str, background: Background, blocks: Sequence[Block], ours: Sequence[str]) -> str:
+    """Write a prompt: the moment, what is known beside, the blocks, and what may be proposed.
+
+    Args:
+        seed: the decision's id; the same one makes the same marks of the same texts.
+        ours: text of our own, such as the actions of the catalogue.
+    """
+    every = [*_known(background), *blocks]
+    texts = [_bounded(block) for block in every]
+    mark = mark_of(seed, texts)
+    written = (
+        f"<<<{mark} {block.label}\n{text}\n{mark}>>>"
+        for block, text in zip(every, texts, strict=True)
+    )
+    return "\n\n".join((_moment(background), *written, *ours))
+
+
+def mark_of(seed: str, texts: Sequence[str]) -> str:
+    """Make a mark that stands in none of the texts."""
+    digest = sha256("\x1f".join((seed, *texts)).encode()).hexdigest()
+    while any(digest[:MARK_LENGTH] in text for text in texts):
+        digest = sha256(digest.encode()).hexdigest()
+    return digest[:MARK_LENGTH]
+
+
+def _bounded(block: Block) -> str:
+    text = strip_controls(block.text).strip()
+    return text if len(text) <= EVENT_CHARACTERS else f"{text[:EVENT_CHARACTERS]} …"
+
+
+def _moment(background: Background) -> str:
+    mood = background.mood
+    traits = ", ".join(f"{name} {getattr(background.traits, name):.2f}" for name in TRAITS)
+    at = f"{background.at:%A %d %B %Y, %H:%M}" if background.at else "unknown"
+    return (
+        f"It is {at}. You give {_KINDS[background.kind]}.\n"
+        f"Traits, 0 to 1: {traits}.\n"
+        f"Mood, -1 to 1: valence {mood.valence:+.2f}, arousal {mood.arousal:+.2f}."
+    )
+
+
+def _known(background: Background) -> Iterator[Block]:
+    if background.person:
+        yield Block("person", shorten(background.person, LINE_CHARACTERS))
+    if background.context:
+        yield Block("context", shorten(background.context, LINE_CHARACTERS))
+    if background.goals:
+        yield Block("goals of the person", _lines(background.goals))
+    if background.facts:
+        yield Block("what is remembered", _lines(background.facts))
+    if background.remarks:
+        yield Block(
+            "what happened lately, and what you said", _lines(map(_remark, background.remarks))
+        )
+    if background.details:
+        yield Block("details of the event", _lines(background.details))
+
+
+def _remark(remark: Remark) -> str:
+    about = shorten(remark.about, LINE_CHARACTERS // 2)
+    said = shorten(remark.said, LINE_CHARACTERS // 2)
+    return f"{remark.at:%H:%M} {about} → {said}" if about else f"{remark.at:%H:%M} {said}"
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {shorten(text, LINE_CHARACTERS)}" for text in texts)
 
 
 system_prompt = partial(prompt_beside, __file__)

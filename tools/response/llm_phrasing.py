@@ -2,20 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from pydantic import BaseModel, Field
 
 from state.errors import ModelUnavailable
-from state.personality import TRAITS
 from state.response import MODEL, Intent, Wording
+from state.strategy import Background
 from tools.adapters import ChatModel
 from tools.catalog.pack_schema import Skill
-from tools.nlu.lexicon.antonyms import has_antonyms
 from tools.platform.serialization import prompt_beside
-from tools.platform.text_comparison import changed_facts, opening_name, swapped_names
 from tools.platform.unicode_safety import strip_controls
+from tools.response.entailment import WordingCheck
+from tools.response.llm_answer import Block, lay_out
 from tools.response.skills import apply_personality, apply_skills, realize
 
 
@@ -31,60 +31,66 @@ class Phraser:
 
     model: ChatModel
     seconds: float
+    check: WordingCheck = field(default_factory=WordingCheck)
 
-    async def phrased(self, plain: Wording, intent: Intent, skills: Sequence[Skill]) -> Wording:
+    async def phrased(
+        self,
+        plain: Wording,
+        intent: Intent,
+        skills: Sequence[Skill],
+        background: Background | None = None,
+    ) -> Wording:
         """Let the model word what the domain made of an intent; an alert does not wait for it."""
         if intent.kind == "alert":
             return plain
         try:
             async with asyncio.timeout(self.seconds):
                 answer = await self.model.answer(
-                    instructions(), _prompt(plain.text, intent, skills), Phrase
+                    instructions(), _prompt(plain.text, intent, skills, background), Phrase
                 )
         except (ModelUnavailable, TimeoutError) as failure:
             told = f"{MODEL}: {str(failure) or 'no answer in time'}"
             return Wording(plain.text, plain.spoke, (*plain.kept_plain, told))
         said = " ".join(strip_controls(answer.say).split())
-        if changes := _changes(plain.text, said, intent):
+        event = intent.event
+        changes = await asyncio.to_thread(self.check, event.source, plain.text, said, intent.names)
+        if changes:
             told = f"{MODEL}: {', '.join(changes)}"
             return Wording(plain.text, plain.spoke, (*plain.kept_plain, told))
         return Wording(said, (*plain.spoke, MODEL), plain.kept_plain)
 
 
-def _changes(plain: str, said: str, intent: Intent) -> Sequence[str]:
-    """Say why a model's words are not taken; nothing: they say what the plain ones do."""
-    if not said:
-        return ("said nothing",)
-    opening = opening_name(plain)
-    names = intent.names if opening is None else (*intent.names, opening)
-    contrary = ("said the opposite",) if has_antonyms(plain, said) else ()
-    return (*changed_facts(plain, said, names), *swapped_names(plain, said), *contrary)
-
-
 async def realize_with_model(
-    phraser: Phraser | None, intent: Intent, skills: Sequence[Skill]
+    phraser: Phraser | None,
+    intent: Intent,
+    skills: Sequence[Skill],
+    background: Background | None = None,
 ) -> Wording:
-    """Shape an intent as `worded` does; a model, when it may phrase, stands for the styles."""
+    """Shape an intent as `realize` does; a model, when it may phrase, stands for the styles.
+
+    Args:
+        background: what the model is told beside it.
+    """
     if phraser is None:
         return realize(intent, skills)
     styles = [skill for skill in skills if skill.type == "style_modifier"]
     known = [skill for skill in skills if skill not in styles]
     wording = await phraser.phrased(
-        apply_skills(Wording(intent.text), intent, known), intent, styles
+        apply_skills(Wording(intent.text), intent, known), intent, styles, background
     )
     if wording.kept_plain:
         wording = apply_skills(wording, intent, styles)
     return apply_personality(wording, intent, skills)
 
 
-def _prompt(text: str, intent: Intent, skills: Sequence[Skill]) -> str:
-    traits = ", ".join(f"{name} {getattr(intent.traits, name):.2f}" for name in TRAITS)
-    styles = [skill.summary for skill in skills if skill.type == "style_modifier"]
-    parts = [f"Kind: {intent.kind}.", f"Traits, 0 to 1: {traits}."]
-    if styles:
-        parts.append(f"Styles: {'; '.join(styles)}.")
-    parts.append(f"<<<\n{text}\n>>>")
-    return "\n".join(parts)
+def _prompt(
+    text: str, intent: Intent, skills: Sequence[Skill], background: Background | None
+) -> str:
+    known = background or Background(traits=intent.traits)
+    styles = "; ".join(skill.summary for skill in skills if skill.type == "style_modifier")
+    ours = (f"Styles: {styles}.",) if styles else ()
+    moment = known.model_copy(update={"kind": intent.kind, "traits": intent.traits})
+    return lay_out(intent.seed, moment, [Block("text", text)], ours)
 
 
 instructions = partial(prompt_beside, __file__)

@@ -90,7 +90,7 @@ async def test_a_model_may_phrase_it_and_lose_nothing(
     open_companion: OpenCompanion, openai_server: OpenAIServer, tmp_path: Path
 ):
     openai_server.rules.append(
-        Rule(when="door", says={"say": "Somebody left parcel 7, my friend."})
+        Rule(when="door", says={"say": "There is parcel 7 at the door, my friend."})
     )
     patient = tmp_path / "policy.toml"  # the first call imports the client, which takes seconds
     text = (ROOT / "policy.toml").read_text("utf-8")
@@ -105,7 +105,7 @@ async def test_a_model_may_phrase_it_and_lose_nothing(
         worded = await companion.happens(
             "Parcel 7 is at the door", source="doorbell", salience=PARCEL
         )
-        assert worded.text == "Somebody left parcel 7, my friend."
+        assert worded.text == "There is parcel 7 at the door, my friend."
         assert await spoke(companion, worded.decision_id) == ("model", "personality")
         companion.pass_seconds(60)
         wrong = await companion.happens(
@@ -113,4 +113,4 @@ async def test_a_model_may_phrase_it_and_lose_nothing(
         )
         assert wrong.text == "Parcel 8 is at the door, do not open it."
         trace = await companion.executive.records.trace(wrong.decision_id, "default")
-        assert trace.stages["response"]["kept_plain"] == ["model: lost 8, added 7, lost a negation"]
+        assert trace.stages["response"]["kept_plain"] == ["model: lost 8, added 7, lost open"]

@@ -137,7 +137,9 @@ async def test_a_model_proposes_only_what_the_context_lists():
     model = Says(action="close_lock", arguments=slots)
     strategy = HeuristicFirstStrategy()
     unlisted = await strategy.decide(context_of(), model)
-    assert (unlisted.action, unlisted.arguments, unlisted.tainted) == (None, {}, True)
+    assert (unlisted.action, unlisted.response_text) == (None, "")
+    assert (unlisted.path, unlisted.reason) == (DecisionPath.FALLBACK, "llm_no_response")
+    assert unlisted.metadata["failure"] == "it named an unknown action: close_lock"
     listed = await strategy.decide(context_of(actions={"close_lock": "- close_lock(lock)"}), model)
     assert (listed.action, listed.arguments, listed.tainted) == (
         "close_lock",
@@ -244,8 +246,8 @@ async def test_hybrid_shows_three_candidates_at_most_shuffled_and_without_scores
         first, again = model.asked[-2][1], model.asked[-1][1]
         assert first == again
         assert "confidence" not in first
-        assert first.count("A learned pattern") == 3
-        orders.add(tuple(line for line in first.splitlines() if "pattern" in line))
+        assert first.count("a learned pattern") == 3
+        orders.add(tuple(line for line in first.splitlines() if "suggests" in line))
     assert len(orders) > 1
     assert {len(order) for order in orders} == {3}
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, bindparam, select
 from state.event import Event
 from state.heuristic import Feedback, Heuristic, KnownHeuristic
 from state.record import DecisionRecord
+from state.response import MODEL
 from state.result import DecisionPath
 from state.strategy import ReasoningTrace
 from tools.access.permissions import may_move
@@ -156,6 +157,16 @@ class HeuristicLearner:
             put_heuristic(connection, one.model_copy(update={"disabled": why, "unlearned": True}))
         elif goods and one.unlearned:
             put_heuristic(connection, one.model_copy(update={"disabled": None, "unlearned": False}))
+
+
+def _content_of(stages: Mapping[str, Any], event: Event) -> str:
+    """Return what a decision had to say: a model's words, unless they were not taken."""
+    refused = stages.get("response", {}).get("kept_plain", ())
+    if stages["result"]["path"] == DecisionPath.LLM and any(
+        each.startswith(f"{MODEL}: ") for each in refused
+    ):
+        return event.text
+    return str(stages["result"]["response_text"])
 
 
 def _reaction_in(event: Event, stages: Mapping[str, Any]) -> Reaction | None:
@@ -302,7 +313,7 @@ class LearningRecorder:
             timestamp=record.recorded_at.timestamp(),
             event_id=event.event_id,
             context_text=event.text,
-            response=result["response_text"] or record.text,
+            response=_content_of(stages, event) or record.text,
             matched_heuristic_id=record.heuristic_id,
             predicted_success=result["predicted_success"],
             prediction_confidence=result["prediction_confidence"],
