@@ -108,7 +108,7 @@ def ask_reminder(
     session: Session = "default",
 ) -> None:
     """Ask to be reminded, in plain words; the service must run for the reminder to come."""
-    from tools.attention.reminders import due_of
+    from tools.memory.reminders import due_of
     from tools.nlu import control_request
     from tools.platform.clock import SystemClock
 
@@ -132,7 +132,7 @@ def cancel(
     session: Session = "default",
 ) -> None:
     """Cancel a reminder of yours that has not come yet, and list what still waits."""
-    from tools.attention.reminders import find_reminders
+    from tools.memory.reminders import find_reminders
 
     who = service.caller(speaker)
     with service.acting(speaker) as client:

@@ -17,7 +17,7 @@ from state.session import Session
 from state.talk import TalkRequest
 from tools.access.permissions import may_control
 from tools.attention.initiatives import Opportunities, ProactiveRules, occasion_name
-from tools.memory.occurrences import due_text, next_due
+from tools.memory.reminders import due_text, next_due
 from tools.platform.clock import DAY_SECONDS
 from tools.platform.texts import t
 from tools.storage.reminders import (

@@ -25,11 +25,11 @@ from state.talk import TalkRequest
 from tools.access.permissions import may_control
 from tools.attention import AttentionStatus
 from tools.attention.initiatives import hourly_budget, recent_initiatives
-from tools.attention.reminders import is_allowed_time
 from tools.attention.status import modulations_of, reverting_request
 from tools.dialogue import with_resolved_name
 from tools.memory import RecallScope
 from tools.memory.recorders import reminder_id_of
+from tools.memory.reminders import is_allowed_time
 from tools.platform.texts import t
 from tools.response.template_replies import acknowledgement
 from tools.storage.reminders import SqlReminders

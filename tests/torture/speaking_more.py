@@ -24,7 +24,8 @@ from tests.stages import NOW, TUNING, arrival_of, event_of
 from tools.attention.inbox import Inbox, InboxPlace
 from tools.attention.llm_tiebreak import LlmTiebreak
 from tools.attention.relevance import SKEW_SECONDS
-from tools.memory.session.update import SessionUpdate, apply_reaction
+from tools.memory.session.feedback import apply_reaction
+from tools.memory.session.update import SessionUpdate
 
 CHOOSING = choosing().choosing
 GATES, WEIGHING = CHOOSING.rejudging.gates, CHOOSING.rejudging.weighing

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tools import lazy_names
 
 if TYPE_CHECKING:
-    from tools.attention import alarms, initiatives, reminders
+    from tools.attention import alarms, initiatives
     from tools.attention.filters import RelevanceFilters
     from tools.attention.inbox import Inbox
     from tools.attention.llm_tiebreak import LlmTiebreak
@@ -25,7 +25,6 @@ __all__ = [
     "alarms",
     "delivery_context",
     "initiatives",
-    "reminders",
     "update_habituation",
 ]
 

@@ -14,12 +14,9 @@ if TYPE_CHECKING:
     )
     from tools.memory.heuristics.matching import HeuristicRepertoire
     from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall
+    from tools.memory.session.feedback import feedback_of_signal, silence_feedback_of_signal
     from tools.memory.session.requests import request_of_signal
-    from tools.memory.session.update import (
-        SessionUpdate,
-        feedback_of_signal,
-        silence_feedback_of_signal,
-    )
+    from tools.memory.session.update import SessionUpdate
 
 __all__ = [
     "OF_UTTERANCES",
@@ -50,10 +47,7 @@ __getattr__ = lazy_names(
         "heuristics.matching": ("HeuristicRepertoire",),
         "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),
         "session.requests": ("request_of_signal",),
-        "session.update": (
-            "SessionUpdate",
-            "feedback_of_signal",
-            "silence_feedback_of_signal",
-        ),
+        "session.feedback": ("feedback_of_signal", "silence_feedback_of_signal"),
+        "session.update": ("SessionUpdate",),
     },
 )

@@ -19,9 +19,8 @@ from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.access import SessionReaders
 from tools.attention import AttentionStatus
-from tools.attention.reminders import cancelled_text
-from tools.memory.occurrences import created_text, find_reminders, list_text
 from tools.memory.recall import RecallScope, UtteranceRecall
+from tools.memory.reminders import cancelled_text, created_text, find_reminders, list_text
 from tools.nlu import matches_topic
 from tools.nlu.control.meta_questions import (
     RecallQuestion,

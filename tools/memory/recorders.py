@@ -15,7 +15,7 @@ from state.talk import TalkRequest
 from state.tuning import ProactiveTuning
 from tools.access.permissions import may_control
 from tools.memory.event_match import EventMatcher
-from tools.memory.occurrences import find_reminders, first_due
+from tools.memory.reminders import find_reminders, first_due
 from tools.memory.session.requests import request_of_signal
 from tools.nlu.feedback import reaction_in
 from tools.platform.clock import DAY_SECONDS, HOUR_SECONDS

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from state.talk import TalkRequest
 from tests.titled import Titled, expecting, titled
-from tools.attention.reminders import due_of
+from tools.memory.reminders import due_of
 from tools.nlu.control.goals_and_reminders import REMINDED_WHEN
 from tools.nlu.control.requests import UNCLEAR, control_request, matches_topic
 from tools.nlu.feedback import Reaction, reaction

@@ -9,7 +9,7 @@ import pytest
 from state.attention import QuietHours
 from state.talk import Repeat, TalkRequest
 from tests.stages import TUNING
-from tools.memory.occurrences import first_due, occurrences
+from tools.memory.reminders import first_due, occurrences
 from tools.nlu import control_request
 from tools.nlu.control.occasions import event_reminder, repeat_text, split_cue
 

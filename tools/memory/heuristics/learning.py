@@ -37,7 +37,7 @@ from tools.memory.heuristics.rows import (
     with_confidence,
 )
 from tools.memory.heuristics.similarity import TextSimilarity, state_different_facts
-from tools.memory.session.update import feedback_of_signal
+from tools.memory.session.feedback import feedback_of_signal
 from tools.nlu import is_own_words
 from tools.nlu.feedback import Reaction, attribution_of, reaction_in
 from tools.platform.text_comparison import facts_of

@@ -4,15 +4,13 @@ A reminder that comes back is told once for all the times that passed meanwhile.
 """
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import islice
 
 from state.attention import QuietHours
 from state.initiative import Reminder
 from state.talk import Repeat, TalkRequest
 from state.tuning import ProactiveTuning
-from tools.attention.reminders import created_text as created_once
-from tools.attention.reminders import due_of, is_allowed_time
 from tools.nlu import matches_topic
 from tools.nlu.control.occasions import WEEKDAYS, cue_text, repeat_in, repeat_text
 from tools.platform.clock import DAY_SECONDS, HOUR_SECONDS
@@ -24,6 +22,29 @@ _MOST_DAYS = 366 * 9
 """Looked through for the next one: 29 February may be eight years off."""
 _LISTED = ("minute", "hour")
 """Units that are counted from the last time, by the clock of no day."""
+
+
+def due_of(request: TalkRequest, now: datetime, zone: tzinfo = UTC) -> datetime | None:
+    """Tell when a reminder is wanted; None: no time was given, or none that can be read.
+
+    Args:
+        zone: of the clock that a time of day is meant by; one that is past is tomorrow's.
+    """
+    if request.seconds is not None:
+        return now + timedelta(seconds=request.seconds) if request.seconds > 0 else None
+    if request.until is None:
+        return None
+    here = now.astimezone(zone)
+    hour, minute = map(int, request.until.split(":"))
+    due = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    if request.tomorrow or due <= here:
+        due += timedelta(days=1)
+    return due.astimezone(UTC)
+
+
+def is_allowed_time(due: datetime | None, now: datetime, tuning: ProactiveTuning) -> bool:
+    """Tell whether a reminder may be put down for that time."""
+    return due is not None and due - now <= timedelta(days=tuning.reminder_days)
 
 
 def first_due(
@@ -156,7 +177,12 @@ def _monday(day: date) -> date:
 def created_text(request: TalkRequest, now: datetime, tuning: ProactiveTuning, zone: tzinfo) -> str:
     """Say what was put down, or what is missing."""
     if request.when is None and request.repeats is None:
-        return created_once(request, now, tuning, zone)
+        due = due_of(request, now, zone)
+        if due is None:
+            return t("reminder.when", topic=request.topic)
+        if not is_allowed_time(due, now, tuning):
+            return t("reminder.too_far", reminder_days=tuning.reminder_days)
+        return t("reminder.set", due=_when(due, now, zone), topic=request.topic)
     due = first_due(request, now, zone, tuning)
     if due is None:
         if request.repeats is not None and is_allowed_pace(request.repeats, tuning):
@@ -182,6 +208,13 @@ def _line(one: Reminder, now: datetime, zone: tzinfo) -> str:
     if one.repeats is not None:
         return t("reminder.line_again", how=repeat_text(one.repeats), due_at=due, text=one.text)
     return t("reminder.line", due_at=due, text=one.text)
+
+
+def cancelled_text(found: Sequence[Reminder]) -> str:
+    """Say which reminders are called off."""
+    if not found:
+        return t("reminder.unknown")
+    return t("reminder.cancelled", text="; ".join(one.text for one in found))
 
 
 def due_text(due: Sequence[Reminder], now: datetime, tuning: ProactiveTuning, zone: tzinfo) -> str:
