@@ -63,7 +63,7 @@ async def test_nobody_is_asked_while_busy_quiet_or_away(quarry: Harbour) -> None
 
 async def test_a_check_in_comes_by_chance_and_ends_when_nobody_is_there(quarry: Harbour) -> None:
     said = []
-    for _quarter in range(3):
+    for _quarter in range(6):
         await quarry.happens("a bird")
         said += await ticks(quarry, 899)
     assert [one.reason for one in said] == ["check_in"]
