@@ -17,6 +17,8 @@ ASKED = "asked"
 """A person asked what there is: no signal, and no quiet keeps it from them."""
 BREATH = "breath"
 """The group of what happens within one breath, whatever it is about."""
+DIGEST_LINES = 12
+"""Lines for somebody who asks what they missed; the rest is told when they ask again."""
 DIGEST = "digest"
 """The group of everything that was kept while it was quiet."""
 

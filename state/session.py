@@ -109,6 +109,7 @@ class PassedOver(Noun):
     decision_id: str
     at: float
     source: str
+    sender: str = Field(default="", description="whose key sent it")
     identity: str = Field(description="the same matter, whatever its figures")
     text: str
     worth: Score = Field(description="the chance that it belongs in a digest")

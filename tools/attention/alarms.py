@@ -15,7 +15,7 @@ from state.session import Session, ThreatTold
 from state.stages import Gathered, Weighed
 from state.tuning import RelevanceTuning
 from tools.attention.lexicon import reports_all_clear
-from tools.attention.news import moved
+from tools.attention.news import moved, said_words
 from tools.attention.polarity import is_denied
 from tools.platform.texts import t
 
@@ -115,26 +115,6 @@ def _named(key: str) -> str:
 NAMED_WORDS = 12
 _SENT = "\x1f"
 """Stands behind a sender in the name of what it told; no identifier holds one."""
-_WORD = re.compile(
-    r"(?P<id>(?<![\w.])[^\W\d_]{1,6}[-/.]?\d{1,6}(?![^\W\d_]|[-/.:]?\d))"  # P-101, B2
-    r"|(?P<word>[^\W\d_]+)(?:[ \t]+(?:#[ \t]*)?(?P<number>\d{1,3})(?![\w%°]|[.,:/-]\d))?"
-)
-_UNIT = re.compile(
-    r"[ \t]*(?:°|%|(?:(?:centi|kilo|milli)?met\w+|[cmk]?m|feet|ft|miles?|knots?|kn|bars?|volts?"
-    r"|v|amps?|a|rpm|percent|degrees?|litres?|liters?|l|h|s|seconds?|minutes?|min|hours?|days?"
-    r"|times|blocks?|people|points?|hp)\b)",
-    re.IGNORECASE,
-)
-_MEASURED = frozenset(
-    {
-        *("at", "of", "to", "is", "was", "by", "from", "about", "around", "over", "under", "for"),
-        *("above", "below", "than", "in", "now", "only", "still", "after", "every", "last", "near"),
-        *("level", "temperature", "pressure", "speed", "depth", "height", "voltage", "current"),
-        *("load", "rate", "count", "health", "distance", "value", "reading", "score", "humidity"),
-        *("event", "message", "msg", "attempt", "try", "sample", "cycle", "tick", "seq", "line"),
-    }
-)
-"""What stands before a figure that is a measure or a running number, and names no thing."""
 
 
 def threat_key(pattern: str, text: str) -> str:
@@ -144,23 +124,11 @@ def threat_key(pattern: str, text: str) -> str:
     because one in the galley was told a moment ago. "Cabin 4" and "P-102" are words like those.
     What is doubtful is another alarm: one too many is told, and many at once are one (`is_burst`).
     """
-    words = list(_words(text.lower()))
+    words = list(said_words(text.lower()))
     named = " ".join(words[:NAMED_WORDS])
     if rest := " ".join(words[NAMED_WORDS:]):
         named += f" {hashlib.blake2b(rest.encode(), digest_size=6).hexdigest()}"
     return f"{pattern}|{named}"
-
-
-def _words(text: str) -> Iterator[str]:
-    before = ""
-    for found in _WORD.finditer(text):
-        said = found["id"] or found["word"]
-        yield said
-        is_floor = (before, said) == ("on", "level")
-        is_name = found["number"] and (is_floor or said not in _MEASURED)
-        if is_name and not _UNIT.match(text, found.end()):
-            yield found["number"].lstrip("0")
-        before = said
 
 
 def announced_key(sender: str | None, pattern: str, text: str) -> str:
@@ -275,7 +243,7 @@ def alarm_repeat_reason(state: Weighed, now: float, tuning: RelevanceTuning) -> 
     if is_repeat_due(told, threat, now, tuning, is_fast=is_fast):
         return None
     is_less = told.level - threat >= tuning.threat_rise
-    if not is_less and moved(state.event.text, told.figures) >= tuning.threat_moved:
+    if not (is_less or is_fast) and moved(state.event.text, told.figures) >= tuning.threat_moved:
         return None
     return t("attention.instead.threat_told", times=told.times)
 

@@ -3,15 +3,16 @@
 Of one matter only the newest state counts: what was told, is well again or is over drops out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from state.release import DIGEST_LINES
 from state.session import PassedOver, Session
 from state.stages import Gathered
 from tools.attention.alarms import is_over, threat_key
-from tools.attention.judge import SAME_MATTER
+from tools.attention.news import ends_matter
 from tools.attention.relevance import LONGEST_QUIET
-from tools.platform.text_comparison import shorten, words_in_common
+from tools.platform.text_comparison import shorten
 
 _KEPT = 30
 """The most worth knowing: a session is written whole with every event."""
@@ -27,15 +28,30 @@ def apply_digest(
 ) -> dict[str, Any]:  # fields of Session
     """Return what a decision changes of what was passed over."""
     if _was_asked(gathered):
-        return {"missed": ()}
+        told = {one.decision_id for one in told_of(gathered.session.missed, _waited(gathered))}
+        return {"missed": tuple(one for one in session.missed if one.decision_id not in told)}
     new = [] if gathered.arrival.initiative else list(_passed_over(gathered, now, digest_from))
     kept = [one for one in session.missed if _still_counts(one, gathered, now)]
     names = {one.identity for one in new}
     kept = [one for one in kept if one.identity not in names] + new
     if len(kept) > _KEPT:
-        least = min(kept, key=lambda one: one.worth)
-        kept.remove(least)
+        best = {one.decision_id for one in _best_first(kept)[:_KEPT]}
+        kept = [one for one in kept if one.decision_id in best]
     return {} if kept == list(session.missed) else {"missed": tuple(kept)}
+
+
+def told_of(missed: Sequence[PassedOver], waited: int) -> Sequence[PassedOver]:
+    """Give what is told to who asks, the most worth knowing first, behind so much that waited."""
+    return _best_first(missed)[: max(0, DIGEST_LINES - waited)]
+
+
+def _best_first(missed: Sequence[PassedOver]) -> list[PassedOver]:
+    return sorted(missed, key=lambda one: -one.worth)
+
+
+def _waited(gathered: Gathered) -> int:
+    beside = gathered.timing.beside if gathered.timing else ()
+    return sum(1 for one in beside if one.ending == "told")
 
 
 def _was_asked(gathered: Gathered) -> bool:
@@ -59,7 +75,8 @@ def _passed_over(gathered: Gathered, now: float, digest_from: float) -> Iterator
             yield PassedOver(
                 decision_id=decision_id,
                 at=now,
-                source=event.source,
+                source=told.pattern.partition("|")[0],
+                sender=event.sender or "",
                 identity=threat_key(told.pattern, text),
                 text=shorten(text, _CHARACTERS),
                 worth=told.worth,
@@ -80,10 +97,16 @@ def _still_counts(one: PassedOver, gathered: Gathered, now: float) -> bool:
     if now - one.at > LONGEST_QUIET.total_seconds():
         return False
     event, salience = gathered.event, gathered.salience
-    if salience is None or event.is_addressed or event.source != one.source:
+    if (
+        salience is None
+        or event.is_addressed
+        or (
+            event.source,
+            event.sender or "",
+        )
+        != (one.source, one.sender)
+    ):
         return True
     if threat_key(salience.pattern, event.text) == one.identity:
         return False
-    return not (
-        is_over(event, salience.judged) and words_in_common(event.text, one.text) >= SAME_MATTER
-    )
+    return not (is_over(event, salience.judged) and ends_matter(event.text, one.text))

@@ -12,7 +12,11 @@ from state.session import Familiarity, Session
 from tools.attention.judge import SAME_MATTER
 from tools.platform.text_comparison import keywords_of, words_in_common
 
-_FIGURE = re.compile(r"(?<![\w.])-?\d{1,9}(?:[.,]\d+)*(?P<share>\s?(?:%|percent\b))?")
+_FIGURE = re.compile(
+    r"(?<![\w.:/-])-?(?:\d{1,3}(?:,\d{3})+|\d{1,4})(?:[.,]\d{1,2})?(?![\d:/]|[.,-]\d)"
+    r"(?P<share>\s?(?:%|percent\b))?"
+)
+"""A reading; clock times, dates, versions and running numbers move without news."""
 _ADDS_NOTHING = frozenset(
     ["a", "an", "the", "of", "in", "at", "to", "i", "are", "wa", "and", "ha", "have", "it"]
 )
@@ -21,6 +25,29 @@ _READ_CHARACTERS = 400
 _KEPT = 6
 """Wordings of a pattern that are remembered, and figures of one."""
 _LEAST = 1e-9
+_ENDS_FROM = 0.6
+"""Share of the fewer words that the end of a matter has in common with what it ends."""
+
+_WORD = re.compile(
+    r"(?P<id>(?<![\w.])[^\W\d_]{1,6}[-/.]?\d{1,6}(?![^\W\d_]|[-/.:]?\d))"  # P-101, B2
+    r"|(?P<word>[^\W\d_]+)(?:[ \t]+(?:#[ \t]*)?(?P<number>\d{1,3})(?![\w%°]|[.,:/-]\d))?"
+)
+_UNIT = re.compile(
+    r"[ \t]*(?:°|%|(?:(?:centi|kilo|milli)?met\w+|[cmk]?m|feet|ft|miles?|knots?|kn|bars?|volts?"
+    r"|v|amps?|a|rpm|percent|degrees?|litres?|liters?|l|h|s|seconds?|minutes?|min|hours?|days?"
+    r"|times|blocks?|people|points?|hp)\b)",
+    re.IGNORECASE,
+)
+_MEASURED = frozenset(
+    {
+        *("at", "of", "to", "is", "was", "by", "from", "about", "around", "over", "under", "for"),
+        *("above", "below", "than", "in", "now", "only", "still", "after", "every", "last", "near"),
+        *("level", "temperature", "pressure", "speed", "depth", "height", "voltage", "current"),
+        *("load", "rate", "count", "health", "distance", "value", "reading", "score", "humidity"),
+        *("event", "message", "msg", "attempt", "try", "sample", "cycle", "tick", "seq", "line"),
+    }
+)
+"""What stands before a figure that is a measure or a running number, and names no thing."""
 
 Wordings = Mapping[str, tuple[float, ...]]
 """Digest of the words → their figures when they were last seen, newest last."""
@@ -78,9 +105,8 @@ def _figures(text: str) -> Iterator[re.Match[str]]:
 
 
 def _plain(figure: str) -> str:
-    number = figure.rstrip("%percnt ").replace(",", ".")
-    whole, _, rest = number.partition(".")
-    return f"{whole}.{rest.replace('.', '')}" if rest else whole
+    number = re.sub(r",(?=\d{3}(?!\d))", "", figure.rstrip("%percnt "))
+    return number.replace(",", ".")
 
 
 def _jump(now: float, before: float, is_share: bool) -> float:
@@ -101,6 +127,24 @@ def said_before(event: Event, session: Session) -> str:
     return "" if newest is None or newest.last == event.text else newest.last
 
 
+def is_well_again(event: Event, session: Session, since: float) -> bool:
+    """Tell whether its sender said after `since`, seconds since 1970, that the matter is over."""
+    last = last_of_matter(event, session)
+    is_later = last is not None and last.is_over and last.at > since
+    return is_later and last is not None and ends_matter(last.last, event.text)
+
+
+def ends_matter(ending: str, text: str) -> bool:
+    """Tell whether the end of something may be that of a text: what they name is the same."""
+    is_same = named_in(ending) == named_in(text)
+    return is_same and words_in_common(ending, text) >= _ENDS_FROM
+
+
+def named_in(text: str) -> frozenset[str]:
+    """List the ids and numbers that name things in a text: 2 of `pump 2`, and P-101."""
+    return frozenset(word for word in said_words(text.lower()) if any(map(str.isdigit, word)))
+
+
 def last_of_matter(event: Event, session: Session) -> Familiarity | None:
     """Find what its sender's last word on the same matter was a part of."""
     begins = f"{event.source}|{event.kind}|"
@@ -111,3 +155,16 @@ def last_of_matter(event: Event, session: Session) -> Familiarity | None:
         and words_in_common(event.text, known.last) >= SAME_MATTER
     ]  # fmt: skip
     return max(lately, key=lambda known: known.at, default=None)
+
+
+def said_words(text: str) -> Iterator[str]:
+    """Give the words of a text in small letters, and the numbers that name a thing."""
+    before = ""
+    for found in _WORD.finditer(text):
+        said = found["id"] or found["word"]
+        yield said
+        is_floor = (before, said) == ("on", "level")
+        is_name = found["number"] and (is_floor or said not in _MEASURED)
+        if is_name and not _UNIT.match(text, found.end()):
+            yield found["number"].lstrip("0")
+        before = said

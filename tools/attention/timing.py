@@ -35,7 +35,7 @@ from state.stages import Assessed, Weighed
 from state.tuning import Context, TimingTuning, Tuning
 from tools.attention.alarms import threat_key
 from tools.attention.filters import RelevanceFilters
-from tools.attention.news import last_of_matter
+from tools.attention.news import is_well_again
 from tools.attention.relevance import context_in, quiet_now
 from tools.attention.response_type import is_small_talk, joked_recently, type_for
 from tools.attention.salience import SalienceAssessor
@@ -79,7 +79,9 @@ class HeldReassessment:
             QUIET_ENDED,
         )  # on purpose: it loses nothing by that
         ending, reason, changed = "told", "told_with", t("attention.instead.told_with")
-        if _is_well_again(held, session):
+        if held.urgency < self.tuning.told_late_urgency and is_well_again(
+            held.event, session, held.held_at.timestamp()
+        ):
             ending, reason = "passed", "superseded"
             changed = t("attention.instead.superseded")
         elif salience.dull:
@@ -116,12 +118,6 @@ class HeldReassessment:
         age = (now - held.held_at).total_seconds()
         left = decayed_relevance(relevance.score, age, life)
         return left < self.tuning.faded_share * relevance.threshold
-
-
-def _is_well_again(held: Held, session: Session) -> bool:
-    """Tell whether its sender said since that the matter is over."""
-    last = last_of_matter(held.event, session)
-    return last is not None and last.is_over and last.at > held.held_at.timestamp()
 
 
 def reassess_held(

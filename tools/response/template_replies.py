@@ -10,6 +10,7 @@ from state.event import Event
 from state.held import Beside
 from state.offer import Chip
 from state.policy import SMALL_TALK_MOODS, Candidate, PolicyDecision
+from state.release import DIGEST_LINES
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.session import PassedOver
 from state.stages import Decided
@@ -89,8 +90,6 @@ SHOWN = 7
 """Lines of one utterance; what is beyond is counted, and stands in the records."""
 
 
-MISSED = 12
-"""Lines for somebody who asked."""
 _UNCLEAR = {WHICH_REMINDER: "which_reminder", REMINDED_WHEN: "reminded_when"}
 _NAMES = ("template", "load_skill", "unload_skill")
 _WANTS = re.compile(
@@ -115,7 +114,7 @@ def acknowledgement(
             told = [*_best_first(beside), *most_worthy_first(missed)]
             if len(told) == 1:
                 return told[0]
-            return join_lines(told, MISSED) if told else t("control.nothing_missed")
+            return join_lines(told, DIGEST_LINES) if told else t("control.nothing_missed")
         case "mute":
             return _of_mute(request, threats)
         case "unclear" if request.topic in _UNCLEAR:
