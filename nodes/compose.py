@@ -17,14 +17,8 @@ from state.response import MODEL, Intent, Response, ResponseType
 from state.stages import Settled
 from tools.adapters import meter_model_use
 from tools.platform.texts import t
-from tools.response import (
-    Phraser,
-    SkillSelection,
-    WordingCheck,
-    background_of,
-    realize_with_model,
-    remarks,
-)
+from tools.response import Phraser, SkillSelection, WordingCheck, realize_with_model, remarks
+from tools.response.llm_answer import background_of
 from tools.response.template_replies import batch_text, chip_lines, with_event_age
 
 _UNCOUNTABLE = ("stock", "equipment", "information", "data", "crew", "me", "all")

@@ -16,7 +16,8 @@ from tools.catalog import parse_slot_values
 from tools.catalog.arguments import describe_slots
 from tools.dialogue import MessageInterpreter, fallback_reply
 from tools.ports import Catalogue, NoticeStream
-from tools.response import StrategyAssignment, background_of, context_of
+from tools.response import StrategyAssignment, context_of
+from tools.response.llm_answer import background_of
 from tools.response.template_replies import template_reply
 
 

@@ -35,13 +35,14 @@ from state.session import (
     Familiarity,
     OpenOffer,
     OpenQuestion,
+    PassedOver,
     Session,
     Shown,
     Spoken,
     ThreatTold,
     TopicRule,
 )
-from state.talk import Aside, TalkRequest
+from state.talk import Aside, Repeat, TalkRequest
 
 CHECKPOINTED = tuple(
     (noun.__module__, noun.__name__)
@@ -83,11 +84,13 @@ CHECKPOINTED = tuple(
         OpenProposal,
         OpenQuestion,
         PackMemory,
+        PassedOver,
         PolicyDecision,
         Preview,
         Profile,
         Proactive,
         QuietHours,
+        Repeat,
         Relevance,
         Response,
         Routing,

@@ -27,9 +27,17 @@ from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionPath, DecisionResult
 from state.salience import Salience, SalienceVector
-from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
+from state.session import (
+    Familiarity,
+    OpenQuestion,
+    PassedOver,
+    Session,
+    Spoken,
+    ThreatTold,
+    TopicRule,
+)
 from state.stages import Weighed
-from state.talk import Aside, TalkRequest
+from state.talk import Aside, Repeat, TalkRequest
 from state.tuning import Tuning
 from tests.kept import ATTENTIVE, MEANT, OFFERED, PREVIEW, STEP, USED, WAITED
 
@@ -166,6 +174,16 @@ def every_stage(call: AgentCall | None = None) -> dict[str, Any]:
     session = session_of(
         topics=(TopicRule(topic="tide", kind="watch", at=SECONDS),),
         spoken=(Spoken(at=SECONDS, text="The tide turned", pattern="observation|"),),
+        missed=(
+            PassedOver(
+                decision_id="d-1",
+                at=SECONDS,
+                source="buoy",
+                identity="buoy|ambient||the tide turned",
+                text="The tide turned",
+                worth=0.4,
+            ),
+        ),
         familiar={"buoy|ambient|": Familiarity(level=0.3, at=SECONDS, seen=vector)},
         offered=OFFERED,
         questions={
@@ -209,7 +227,7 @@ def every_stage(call: AgentCall | None = None) -> dict[str, Any]:
             suggestion=Suggestion(
                 heuristic_id="h", confidence=0.9, condition_text="tide", suggested_action="Look"
             ),
-            talk=TalkRequest(kind="mute", seconds=60),
+            talk=TalkRequest(kind="mute", seconds=60, repeats=Repeat(unit="day")),
             beside=Aside(talk=TalkRequest(kind="quiet"), rest="why did you do that?"),
             detected=DetectedDecision(decision="close the lock", rationale="", confidence=0.9),
         ),

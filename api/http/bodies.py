@@ -42,8 +42,6 @@ class JsonRequest(Request):
 
     accepted: tuple[str, ...] = (JSON,)
     """Content types of its body."""
-    too_large = "problem.body_large"
-    """The text for a longer body."""
 
     async def body(self) -> bytes:
         """Read the whole body of a JSON request.
@@ -79,8 +77,12 @@ class JsonRequest(Request):
                 self._refuse_length()
             yield chunk
 
+    def too_large(self) -> str:
+        """Say what is wrong with a longer body."""
+        return t("problem.body_large", size=MAX_BODY_BYTES)
+
     def _refuse_length(self) -> NoReturn:
-        raise Problem(TOO_LARGE, t(self.too_large, size=MAX_BODY_BYTES))
+        raise Problem(TOO_LARGE, self.too_large())
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.http.bodies import JSON, JsonRequest
+from api.http.bodies import JSON, MAX_BODY_BYTES, JsonRequest
 from api.http.dependencies import Caller, TheAdmission, TheExecutive, TheTasks
 from api.http.problems import INVALID, NOT_FOUND, TOO_LARGE, Problem
 from api.http.route import KeyedRoute
@@ -31,7 +31,10 @@ class IngestRequest(JsonRequest):
     """A request with JSON, under the content types of CloudEvents as well."""
 
     accepted = (JSON, *CLOUD_EVENTS)
-    too_large = "ingest.large"
+
+    def too_large(self) -> str:
+        """Say how a sender makes its body shorter."""
+        return t("ingest.large", size=MAX_BODY_BYTES)
 
 
 class IngestRoute(KeyedRoute):

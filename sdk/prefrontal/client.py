@@ -110,7 +110,7 @@ class Transport:
                     failures = 0
                     if event.id:
                         after = int(event.id)
-                    if event.event != "open":
+                    if event.event != "open" and event.data:  # without data it is a sign of life
                         yield StreamNotice(
                             id=after or 0, kind=event.event, data=json.loads(event.data)
                         )

@@ -83,4 +83,7 @@ KEYED = [
     ("PUT", "/v1/skills/x"),
     ("GET", "/v1/state"),
     ("GET", "/v1/stream"),
+    ("GET", "/v1/regrets"),
+    ("POST", "/v1/ingest/x"),
+    ("POST", "/v1/decisions/x/feedback"),
 ]

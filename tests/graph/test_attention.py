@@ -168,7 +168,7 @@ async def test_a_request_in_unknown_words_is_not_called_information(
 async def test_a_message_that_asks_nothing_is_answered(harbour: Harbour) -> None:
     record = await harbour.says("the tide is lovely tonight")
     assert (record.outcome, record.reason, record.spoke) == ("spoke", "nothing_asked", True)
-    assert record.text == "I found nothing to do in that, so I changed nothing."
+    assert record.text == "I'll remember that. I changed nothing."
 
 
 async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> None:

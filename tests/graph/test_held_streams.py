@@ -1,6 +1,7 @@
 """Random streams with breaks, mutes, alarms and restarts: nothing lost, nothing told twice."""
 
 import random
+import re
 from collections import Counter
 
 from state.record import DecisionRecord
@@ -88,8 +89,7 @@ def _told_once(
         for record in records
         if record.spoke
         for text in stream.events.values()
-        if text in record.text.replace("\n- ", "\n").split("\n")
-        or record.text.removeprefix("While it was quiet: ") == text
+        if re.search(rf"{text}(?![a-z])", record.text)
     )
     assert max(told.values(), default=0) <= 1
     for ending in endings:

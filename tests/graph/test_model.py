@@ -266,6 +266,7 @@ async def test_what_is_close_to_the_threshold_is_put_to_the_model_and_why_says_s
     await harbour.happens(
         "The crane is stuck", source="crane", salience=GOAL
     )  # its client is imported by now
+    harbour.pass_seconds(5)  # what comes within a breath is told together
     record = await harbour.happens("The ferry is early", salience=NEAR)
     assert (record.spoke, record.reason) == (True, "relevant")
     told = await harbour.executive.records.trace(record.decision_id, "default")

@@ -43,6 +43,8 @@ PARAMETERS = {
     "/v1/proposals": ("status", "agent", "limit", "cursor"),
     "/v1/actions": ("undoable", "limit", "cursor"),
     "/v1/queries": ("since", "limit", "cursor"),
+    "/v1/regrets": ("since",),
+    "/v1/stream": ("session_id",),
     "/v1/queries/gaps": ("since",),
     "/v1/metrics": ("since",),
     "/v1/journal/search": ("q", "limit", "status", "since", "until", "person", "technology"),

@@ -17,7 +17,7 @@ from tools.platform.text_comparison import shorten
 _KEPT = 30
 """The most worth knowing: a session is written whole with every event."""
 _CHARACTERS = 200
-_LET_GO = ("faded", "hold_expired")
+_LET_GO = ("faded", "hold_expired", "below_threshold", "habituated")
 """Why something that waited for its moment was not told at it."""
 _NO_NEWS = ("backfill", "inhibited", "suppressed", "just_said", "threat_told")
 """Why an event was passed over that nobody misses."""

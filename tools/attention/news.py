@@ -13,7 +13,7 @@ from tools.attention.judge import SAME_MATTER
 from tools.platform.text_comparison import keywords_of, words_in_common
 
 _FIGURE = re.compile(
-    r"(?<![\w.:/-])-?(?:\d{1,3}(?:,\d{3})+|\d{1,4})(?:[.,]\d{1,2})?(?![\d:/]|[.,-]\d)"
+    r"(?<![\w.:/-])(?P<figure>-?(?:\d{1,3}(?:,\d{3})+|\d{1,4})(?:[.,]\d{1,2})?)(?![\d:/]|[.,-]\d)"
     r"(?P<share>\s?(?:%|percent\b))?"
 )
 """A reading; clock times, dates, versions and running numbers move without news."""
@@ -76,7 +76,7 @@ def moved(text: str, before: tuple[float, ...]) -> float:
 
 def figures_of(text: str) -> tuple[float, ...]:
     """List the figures of a text in their order; the first few of a long one."""
-    return tuple(float(_plain(found.group())) for found in _figures(text))
+    return tuple(float(_plain(found["figure"])) for found in _figures(text))
 
 
 def wording_of(text: str) -> str:
@@ -105,7 +105,7 @@ def _figures(text: str) -> Iterator[re.Match[str]]:
 
 
 def _plain(figure: str) -> str:
-    number = re.sub(r",(?=\d{3}(?!\d))", "", figure.rstrip("%percnt "))
+    number = re.sub(r",(?=\d{3}(?!\d))", "", figure)
     return number.replace(",", ".")
 
 

@@ -273,8 +273,11 @@ def _manners(text: str, called: str | None = None) -> str:
         day = greets["day"] or (f"good {greets['short']}" if greets["short"] else "")
         asks = _HOW_ARE_YOU.search(text) is not None
         greeting = day.capitalize() or t("dialogue.hello")
-        key = "dialogue.greeting_well" if asks else "dialogue.greeting"
-        return t(key, greeting=greeting, name=called)
+        return t(
+            "dialogue.greeting_well" if asks else "dialogue.greeting",
+            greeting=greeting,
+            name=called,
+        )
     if _FALLBACK_THANKS.search(text) and len(text.split()) <= 12:
         return t("dialogue.welcome")
     if not is_short:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     )
     from tools.memory.heuristics.matching import HeuristicRepertoire
     from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall
-    from tools.memory.session.feedback import feedback_of_signal, silence_feedback_of_signal
     from tools.memory.session.requests import request_of_signal
     from tools.memory.session.update import SessionUpdate
 
@@ -27,11 +26,9 @@ __all__ = [
     "UtteranceRecall",
     "build_recorders",
     "change_chip",
-    "feedback_of_signal",
     "open_heuristics",
     "recorded_trace",
     "request_of_signal",
-    "silence_feedback_of_signal",
 ]
 
 __getattr__ = lazy_names(
@@ -47,7 +44,6 @@ __getattr__ = lazy_names(
         "heuristics.matching": ("HeuristicRepertoire",),
         "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),
         "session.requests": ("request_of_signal",),
-        "session.feedback": ("feedback_of_signal", "silence_feedback_of_signal"),
         "session.update": ("SessionUpdate",),
     },
 )

@@ -248,7 +248,8 @@ class WhyAnswers:
             if record.outcome not in outcomes or not _may_be_meant(record, event):
                 continue
             trace = await self.records.trace(record.decision_id, event.tenant_id)
-            is_own = trace.event.get("user") in (None, event.user)
+            is_said = trace.event.get("kind") == "message"  # an event has no speaker
+            is_own = not is_said or trace.event.get("user") in (None, event.user)
             if is_own and (not asked.topic or _is_about(trace, asked.topic)):
                 return trace
         return None

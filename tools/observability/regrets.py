@@ -37,7 +37,8 @@ from state.quality import (
 from state.reader import Reader
 from state.talk import TalkRequest
 from tools.access.permissions import may_move
-from tools.memory import feedback_of_signal, request_of_signal, silence_feedback_of_signal
+from tools.memory import request_of_signal
+from tools.memory.session.feedback import feedback_of_signal, silence_feedback_of_signal
 from tools.nlu import matches_topic
 from tools.nlu.feedback import reaction_in
 from tools.platform.clock import DAY_SECONDS, instant_of

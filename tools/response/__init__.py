@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from tools import lazy_names
 
 if TYPE_CHECKING:
-    from tools.response import remarks, template_replies
+    from tools.response import template_replies
     from tools.response.character import Character
     from tools.response.delivery import ChannelSelector, NoticeBus
     from tools.response.entailment import WordingCheck
-    from tools.response.llm_answer import background_of
     from tools.response.llm_phrasing import Phraser, realize_with_model
     from tools.response.skills import SkillSelection
     from tools.response.strategies import StrategyAssignment
@@ -25,11 +24,9 @@ __all__ = [
     "StrategyAssignment",
     "Voice",
     "WordingCheck",
-    "background_of",
     "context_of",
     "find_engine",
     "realize_with_model",
-    "remarks",
     "template_replies",
 ]
 
@@ -39,7 +36,6 @@ __getattr__ = lazy_names(
         "character": ("Character",),
         "delivery": ("ChannelSelector", "NoticeBus"),
         "entailment": ("WordingCheck",),
-        "llm_answer": ("background_of",),
         "llm_phrasing": ("Phraser", "realize_with_model"),
         "skills": ("SkillSelection",),
         "strategies": ("StrategyAssignment",),

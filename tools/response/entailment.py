@@ -16,6 +16,8 @@ from tools.platform.text_comparison import changed_facts, opening_name, swapped_
 from tools.response.statements import COMPARED, EMPTY, Statements, Word, is_form_of
 from tools.response.thesaurus import Relation, entry_of, relation
 
+_SENTENCES = re.compile(r"[^.!?;]+[.!?;]*\s*")
+_OBJECT_BEGINS = frozenset({*("the", "a", "an", "your", "my", "our", "it", "them", "him", "her")})
 READ_CHARACTERS = 1_000
 """Of an event; what a model says of the rest is not known to be so."""
 _POSSESSIVE = re.compile(r"(?<=\d)['’]s\b")
@@ -62,6 +64,9 @@ def unfaithful(
         return ("said nothing",)
     if len(said) > LONGEST and said != event:
         return ("said too much",)
+    if (stated := without_advice(said)) != said:
+        foreign = [one for one in changed_facts(event, said, names) if one.startswith("added")]
+        return tuple(foreign) if foreign or not stated else unfaithful(event, stated, names, beside)
     facts = changed_facts(_POSSESSIVE.sub("", event), _POSSESSIVE.sub("", said), names)
     found = [one for one in facts if not one.endswith("a negation")]
     found += swapped_names(event, said)
@@ -70,6 +75,20 @@ def unfaithful(
     if opening and opening not in EMPTY and entry_of(opening).count("n") < 1:
         found += [] if compared.mentions(opening) else [f"lost {opening}"]
     return tuple(dict.fromkeys((*found, *compared.differences)))
+
+
+def without_advice(said: str) -> str:
+    """Leave out the sentences that tell somebody to do something: they state nothing.
+
+    Such a sentence begins with the plain form of a verb, and its object stands behind it.
+    """
+    parts = _SENTENCES.findall(said)
+    return "".join(one for one in parts if not _is_advice(one)).strip()
+
+
+def _is_advice(sentence: str) -> bool:
+    first, *rest = re.findall(r"[^\W\d_]+", sentence.casefold())[:2] or [""]
+    return bool(rest) and rest[0] in _OBJECT_BEGINS and first in entry_of(first).bases.get("v", ())
 
 
 _CONVERSES = (

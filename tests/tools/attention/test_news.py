@@ -2,7 +2,14 @@
 
 import pytest
 
-from tools.attention.news import Wordings, figures_of, moved, news_in, with_wording
+from tools.attention.news import (
+    Wordings,
+    ends_matter,
+    figures_of,
+    moved,
+    news_in,
+    with_wording,
+)
 
 
 def _after(*texts: str) -> Wordings:
@@ -28,6 +35,10 @@ def _after(*texts: str) -> Wordings:
         ("Gate open", "Gate closed", 1.0),
         ("Sold 1,200", "Sold 1,200", 0.0),
         ("Order 8812 waits", "Order 8813 waits", 0.0),
+        ("12:02 smoke", "12:41 smoke", 0.0),
+        ("2026-10-05 v1.2.3 smoke", "2026-11-06 v7.8.9 smoke", 0.0),
+        ("Request 10023 failed", "Request 99812 failed", 0.0),
+        ("Methane 30\x1c% LEL", "Methane 60\x1c% LEL", 0.5),
     ],
 )
 def test_other_words_and_figures_that_moved_are_news(before: str, now: str, news: float) -> None:
@@ -45,3 +56,19 @@ def test_each_wording_keeps_its_own_figures_and_the_oldest_is_forgotten() -> Non
 def test_figures_without_a_like_before_have_not_moved() -> None:
     assert moved("Smoke in cabin 4 at 80 C", figures_of("Smoke in cabin 4")) == 0.0
     assert moved("Smoke", ()) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("held", "ending", "is_its"),
+    [
+        ("Internet connection lost", "Internet connection restored", True),
+        ("The laundry door has been open for an hour", "The laundry door is closed again", True),
+        ("Floor wet, 20 mm", "Floor dry, valve shut", False),  # one word in common: in doubt no
+        ("Pump 2 of line A failed", "Pump 1 of line A works again", False),
+        ("node 2 disk full", "node 1 disk ok", False),
+        ("Smoke in the kitchen", "No smoke in the cellar", False),
+        ("Backup of db-2 failed", "Backup of db-1 succeeded", False),
+    ],
+)
+def test_an_end_is_that_of_what_names_the_same_things(held: str, ending: str, is_its: bool) -> None:
+    assert ends_matter(ending, held) == is_its

@@ -84,9 +84,12 @@ class HeuristicLearner:
     def is_worth_learning(self, trace: ReasoningTrace) -> bool:
         """Hold an answer to the gate: a model's own, short, about an event in somebody's own words.
 
-        A figure that the event does not hold would be wrong the next time.
+        A figure that the event does not hold would be wrong the next time, and where the event's
+        own sentence was said instead of a model's there is nothing to learn.
         """
         if trace.path is not DecisionPath.LLM or not is_own_words(trace.context_text):
+            return False
+        if trace.response.strip() == trace.context_text.strip():
             return False
         if trace.action is not None:
             return trace.event_kind == "message"

@@ -20,6 +20,8 @@ _UNITS: Mapping[str, tuple[RepeatUnit, float]] = {
     "quarter": ("month", 3.0), "halfyear": ("month", 6.0), "year": ("year", 1.0),
     "second": ("minute", 1 / 60),
 }  # fmt: skip
+_LONGEST = 1_000
+"""Units between two times, as `Repeat` takes them."""
 _OF_CLOCK = ("minute", "hour")
 _TIMES = frozenset({Kind.DURATION, Kind.CLOCK, Kind.DATE, Kind.INSTANT, Kind.PERIOD})
 OPEN_ENDED = (" the", " a", " an", " my", " our", " get", " go", " come", " back", " to")
@@ -41,9 +43,13 @@ def repeat_of(said: Recurrence, text: str = "") -> Repeat | None:
         return None
     unit, size = named
     every = said.every * size
+    if not 0 < every <= _LONGEST:
+        return None
     if unit in _OF_CLOCK:
         if unit == "hour" and every < 1:
             unit, every = "minute", every * 60
+            if every <= 0:
+                return None
         return Repeat(every=every, unit=unit, hours=hours_in(text))
     if every != int(every):
         return None

@@ -424,9 +424,15 @@ def _working_days(read: Reading, today: date) -> Recurrence:
     return Recurrence(1, "week", _DAYS_OF[read.args])
 
 
+_LONGEST_MONTH = 31
+
+
 @production("every_nth")
-def _every_nth(read: Reading, today: date) -> Recurrence:
-    which, weekday = read.get("nth") or read["ordinal"], read.get("weekday")
+def _every_nth(read: Reading, today: date) -> Recurrence | None:
+    nth, weekday = read.get("nth"), read.get("weekday")
+    which = read["ordinal"] if nth is None else nth
+    if str(which).isdigit() and not 1 <= int(which) <= _LONGEST_MONTH:
+        return None
     return Recurrence(1, read.args, (f"{which}{'' if weekday is None else _NAMES[weekday]}",))
 
 
