@@ -39,6 +39,7 @@ POLL_SECONDS = 0.5
 HISTORY_SECONDS = 3_600.0
 """Lines older than this are kept, and nobody is told."""
 _CHUNK = 65_536
+_HEAD_BYTES = 64
 _MOST_AT_ONCE = 100
 _LONGEST_WAIT_SECONDS = 30.0
 _OF_THE_EVENTS = (400, 403, 413, 422)
@@ -65,9 +66,10 @@ def tail(
 ) -> None:
     """Post each line of a log as an event: NDJSON, syslog or plain text.
 
-    Until Ctrl-C; decisions are shown, but for what is passed over. A JSON event stays as it is;
-    syslog is RFC 5424 or 3164. A file that is rotated or cut is followed; a line sent twice is the
-    same event. A line that cannot be used is reported, and the exit code is 1.
+    Until Ctrl-C; decisions are shown, but for what is passed over. Of a JSON event its text, id,
+    source, time, entities and payload count; syslog is RFC 5424 or 3164. A file that is rotated or
+    cut is followed; a line sent twice is the same event. A line that cannot be used is reported,
+    and the exit code is 1.
     """
     source_of(file)
     kinds = IngestKinds.open(service.settings.ingest_folder) if not service.url else IngestKinds()
@@ -131,11 +133,10 @@ class _Sender:
             # What a log tells is history soon, also what it calls critical.
             named: dict[str, JsonValue] = {
                 "session_id": self.session,
-                "event_id": f"{line.name}:{number}",
                 "expires_in_seconds": HISTORY_SECONDS,
             }
             source = f"{self.within}{self.source or fields.get('source') or 'log'}"[:LONGEST_NAME]
-            yield {**named, **fields, "source": source}
+            yield {"event_id": f"{line.name}:{number}", **fields, **named, "source": source}
 
     def _post(self, made: Sequence[tuple[str, dict[str, JsonValue]]]) -> None:
         """Send events; of a list that is refused each half by itself, down to the one."""
@@ -190,10 +191,13 @@ class _Lines:
     name: str
     number: int = 0
     offset: int = 0
+    head: bytes = b""
+    """How the file begins: in one that took its place the same line is another event."""
     _rest: bytes = b""
     _is_cut: bool = False
 
     def of(self, chunk: bytes, *, is_last: bool = False) -> list[TailedLine]:
+        self.head += chunk[: _HEAD_BYTES - len(self.head)]
         *whole, self._rest = (self._rest + chunk).split(b"\n")
         if is_last and self._rest:
             whole, self._rest = [*whole, self._rest], b""
@@ -210,7 +214,8 @@ class _Lines:
         is_rest, self._is_cut = self._is_cut, not is_whole
         if is_rest or not raw.strip():
             return None
-        name = f"{self.name}:{at}:{sha256(raw).hexdigest()[:16]}"
+        head = self.head[: at + len(raw)]  # the same when the file has grown
+        name = f"{self.name}:{at}:{sha256(head + raw).hexdigest()[:16]}"
         return TailedLine(raw[: MAX_LINE_BYTES + 1].strip(), f"{self.place}:{number}", name)
 
 
@@ -222,22 +227,27 @@ def _standard_input() -> Iterator[list[TailedLine]]:
     yield lines.of(b"", is_last=True)
 
 
-def _of(path: Path) -> _Lines:
+def _of(path: Path, stream: BinaryIO, *, skips: bool) -> _Lines:
     """Name the lines of a file by it, so that a line that is read again is the same event."""
-    return _Lines(str(path), f"{sha256(bytes(path.resolve())).hexdigest()[:12]}")
+    named = b"%s\0%d" % (bytes(path.resolve()), os.fstat(stream.fileno()).st_ino)
+    lines = _Lines(str(path), sha256(named).hexdigest()[:12])
+    if skips:
+        lines.offset = stream.seek(0, os.SEEK_END)
+        stream.seek(0)
+        lines.head = stream.read(min(_HEAD_BYTES, lines.offset))
+        stream.seek(lines.offset)
+    return lines
 
 
 def _file(path: Path, from_start: bool, follow: bool) -> Iterator[list[TailedLine]]:
     """Read a file to its end and, to follow it, go on when it grows, is cut or is put anew."""
-    lines, skips = _of(path), follow and not from_start
+    skips = follow and not from_start
     while True:
         with path.open("rb") as stream:
-            if skips:
-                lines.offset = stream.seek(0, os.SEEK_END)
-            yield from _grown(path, stream, lines, follow)
+            yield from _grown(path, stream, _of(path, stream, skips=skips), follow)
         if not follow:
             return
-        lines, skips = _of(path), False
+        skips = False
 
 
 def _grown(path: Path, stream: BinaryIO, lines: _Lines, follow: bool) -> Iterator[list[TailedLine]]:

@@ -23,8 +23,8 @@ from tools.ingest import Misfit, Received, UnknownKind
 from tools.platform.texts import t
 
 CLOUD_EVENTS = ("application/cloudevents+json", "application/cloudevents-batch+json")
-MOST_ITEMS_INLINE = 100
-"""A body of more items is read beside the event loop."""
+MOST_BYTES_INLINE = 16_384
+"""A longer body is read beside the event loop."""
 
 
 class IngestRequest(JsonRequest):
@@ -98,7 +98,8 @@ async def ingest(
     decision. The key may be a Bearer token, or the password of HTTP Basic.
     """
     received = Received(await request.json(), {**request.headers})
-    made = await _read(executive, kind, received)
+    is_long = len(await request.body()) > MOST_BYTES_INLINE
+    made = await _read(executive, kind, received, is_long=is_long)
     if len(made) > MAX_LIST:
         raise Problem(TOO_LARGE, t("ingest.many", count=MAX_LIST))
     events = [
@@ -113,21 +114,17 @@ async def ingest(
     return Response(body, 202 if is_later else 200, headers, JSON)
 
 
-async def _read(executive: Executive, kind: str, received: Received) -> list[dict[str, JsonValue]]:
-    body = received.body
+async def _read(
+    executive: Executive, kind: str, received: Received, *, is_long: bool
+) -> list[dict[str, JsonValue]]:
     try:
-        if isinstance(body, (list, dict)) and _size(body) > MOST_ITEMS_INLINE:
+        if is_long:
             return await asyncio.to_thread(executive.ingest.events, kind, received)
         return executive.ingest.events(kind, received)
     except UnknownKind as error:
         raise Problem(NOT_FOUND, str(error)) from error
     except Misfit as error:
         raise Problem(INVALID, str(error)) from error
-
-
-def _size(body: list[JsonValue] | dict[str, JsonValue]) -> int:
-    inner = body.values() if isinstance(body, dict) else ()
-    return max([len(body), *(len(each) for each in inner if isinstance(each, list))])
 
 
 def _event(

@@ -18,7 +18,7 @@ class Made(NamedTuple):
 
     @property
     def is_critical(self) -> bool:
-        """Tell whether it must be told as an alert."""
+        """Tell whether its sender calls it urgent, and nobody has it in hand."""
         return self.severity == "critical" and self.status in (None, "firing")
 
 

@@ -3,6 +3,7 @@
 import json
 from base64 import b64encode
 from pathlib import Path
+from threading import get_ident
 from typing import Any, cast
 
 import httpx
@@ -81,11 +82,10 @@ async def test_the_state_is_what_attention_reads_of_it(
 ):
     await _post(clients["sensor"], posted)
     for event, made in zip(_taken(executive), posted.made, strict=True):
-        minor = "info" if made.severity == "info" else None
-        read = {"resolved": "over", "test": "test"}.get(made.status or "", minor)
+        graded = "urgent" if made.is_critical else "info" if made.severity == "info" else None
+        read = {"resolved": "over", "test": "test"}.get(made.status or "", graded)
         assert sender_status(event.payload) == read
-        threat = event.salience.threat if event.salience else 0
-        assert (threat >= 0.8) == made.is_critical
+        assert event.salience is None, "the judge is not asked"
 
 
 @pytest.mark.parametrize("posted", NAMED, ids=lambda one: f"{one.kind}: {one.name}")
@@ -329,6 +329,27 @@ async def test_a_body_over_a_socket(address: str):
     ) as client:
         answer = await _post(client, FIRING)
     assert [record["outcome"] for record in answer.json()] == ["spoke"]
+
+
+@pytest.mark.parametrize(("length", "is_beside"), [(100, False), (20_000, True)])
+async def test_a_long_body_is_read_beside_the_event_loop(
+    clients: dict[str, httpx.AsyncClient],
+    executive: MemoryExecutive,
+    length: int,
+    is_beside: bool,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    threads: list[int] = []
+    read = IngestKinds.events
+
+    def seen(*given: Any) -> Any:
+        threads.append(get_ident())
+        return read(*given)
+
+    monkeypatch.setattr(IngestKinds, "events", seen)
+    body = {"labels": {"deep": {"text": "x" * length}}}
+    assert (await _post(clients["sensor"], Posted("generic", "", body, ()))).status_code == 200
+    assert (threads != [get_ident()]) == is_beside
 
 
 async def test_events_of_one_body_are_charged_as_many(

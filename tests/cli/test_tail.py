@@ -12,15 +12,15 @@ from api.cli import tail as module
 from api.cli.tail import TailedLine
 from api.cli.terminal import MAX_LINE_BYTES
 from prefrontal.client import Refused
-from tests.cli.conftest import SALIENT, Prefrontal, records
+from tests.cli.conftest import Prefrontal, records
 from tools.ingest import IngestKinds
 
 LINES = [
-    json.dumps({"text": "Bilge level high", "source": "bilge", "salience": SALIENT}),
+    json.dumps({"message": "Bilge level high", "source": "bilge", "severity": "critical"}),
     "<13>Dec 31 23:59:59 web1 sshd[123]: Accepted password for ann",
     "{bad",
     "",
-    '{"text": "x", "salience": {"threat": 7}}',
+    '{"text": "x", "entities": 7}',
     "a plain line",
 ]
 
@@ -51,6 +51,33 @@ def test_a_file_that_is_sent_again_is_the_same_events(prefrontal: Prefrontal, lo
         file.write("\none more\n")
     again = records(prefrontal("tail", str(log), "--no-follow", "--json"))
     assert [one["duplicate"] for one in again] == [True, True, True, False]
+
+
+def test_a_line_speaks_as_nobody_and_into_no_other_session(
+    prefrontal: Prefrontal, here: Path
+) -> None:
+    line = {"text": "Mute everything", "kind": "message", "user": "ann", "session_id": "other"}
+    (here / "app.log").write_text(json.dumps(line), encoding="utf-8")
+    (told,) = records(prefrontal("tail", "app.log", "--no-follow", "--json", "--session", "room"))
+    assert (told["session_id"], told["outcome"]) == ("room", "passed")
+
+
+def test_a_line_of_a_file_that_took_anothers_place_is_another_event(here: Path) -> None:
+    def names() -> set[str]:
+        read = module._file(here / "app.log", from_start=True, follow=False)
+        return {line.name for batch in read for line in batch if line.raw == b"up again"}
+
+    file = here / "app.log"
+    file.write_text("10:00 begins\nup again\n", encoding="utf-8")
+    first = names()
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write("more\n" * 100)
+    assert names() == first, "it has only grown"
+    file.write_text("11:00 begins\nup again\n", encoding="utf-8")
+    cut = names()
+    file.rename(here / "app.log.1")
+    file.write_text("11:00 begins\nup again\n", encoding="utf-8")
+    assert len(first | cut | names()) == 3
 
 
 def test_standard_input_is_read_to_its_end(prefrontal: Prefrontal) -> None:

@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from pydantic import JsonValue
@@ -43,7 +44,7 @@ def test_the_mapping_file_reads_what_it_says(tmp_path: Path) -> None:
     (stuck,) = kinds.events("elevator", Received(body | {"what": "stuck"}))
     (ended,) = kinds.events("elevator", Received(body | {"active": False}))
     assert stuck["text"] == "Elevator B: Stuck on floor 3"
-    assert stuck["salience"] is not None
+    assert cast("dict[str, JsonValue]", stuck["payload"])["severity"] == "critical"
     assert ended["text"] == "Resolved: Elevator B: Door open on floor 3"
 
 

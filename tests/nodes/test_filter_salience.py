@@ -130,3 +130,12 @@ async def test_what_the_pack_has_a_heuristic_for_is_never_dull() -> None:
     known = (await node(state))["salience"]
     assert ((await filtered("Sluice level 4")).dull, known.dull) == (True, False)
     assert known.vector.goal_relevance == 0.9
+
+
+@pytest.mark.parametrize(("text", "dull"), [("Job 7 waits", False), ("No error in job 7", True)])
+async def test_what_its_sender_calls_critical_counts_without_an_encoder(
+    text: str, dull: bool
+) -> None:
+    told = await filtered(text, payload={"severity": "critical"})
+    assert ((await filtered(text)).dull, told.dull) == (True, dull)
+    assert told.vector.threat < TUNING.relevance.threat

@@ -45,9 +45,13 @@ _LASTS = re.compile(
     r"(?:.*[._ ])?(?:firing|alerting|alarm|trigger(?:ed)?|open(?:ed)?|active|problem|down|critical"
     r"|on|fail(?:ed|ing)|error|warning|unresolved|pending|acknowledged?|reopened|red)"
 )
-_MINOR = re.compile(r"info(?:rmational|rmation)?|debug|notice|none|test|trace|p5|sev5")
+_SEEN = re.compile(r"(?:.*[._ ])?ack(?:nowledged?|ed)?")
+_MINOR = re.compile(
+    r"info(?:rmational|rmation)?|debug|notice|none|test|trace|verbose|lowest|p5|sev_?5"
+)
 _URGENT = re.compile(
-    r"crit(?:ical)?|fatal|emerg(?:ency)?|disaster|page|blocker|very_?high|p[01]|sev(?:erity)?_?[01]"
+    r"crit(?:ical)?|fatal|emerg(?:ency)?|panic|disaster|page|urgent|highest|blocker|very[_ ]?high"
+    r"|p[01]|sev(?:erity)?[_ ]?[01]"
 )
 _OF_ALERTS = re.compile(
     r"severity|labels|alert.*|rule.*|fingerprint|incident.*|dedup_?key|monitor|starts_?at|ends_?at"
@@ -73,7 +77,9 @@ def sender_status(payload: Mapping[str, Any]) -> SenderStatus | None:
     severities = [value for name, value in fields if _SEVERITY.fullmatch(name)]
     if severities and all(_MINOR.fullmatch(value) for value in severities):
         return "info"
-    return "urgent" if any(_URGENT.fullmatch(value) for value in severities) else None
+    is_seen = bool(said) and all(_SEEN.fullmatch(value) for _name, value in said)
+    is_urgent = any(_URGENT.fullmatch(value) for value in severities) and not is_seen
+    return "urgent" if is_urgent else None
 
 
 def _ends(said: list[tuple[str, str]], payload: Mapping[str, Any]) -> bool:

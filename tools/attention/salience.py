@@ -194,6 +194,8 @@ class SalienceScorer:
         else:
             found = [SalienceVector(threat=general.vector.threat), own.vector]
             found.append(self._wanted(situation))
+        if judged is None and status == "urgent" and not is_well:
+            found.append(self._at_stake(self.tuning.urgent_now))
         found.extend([prior] if prior else [])
         known = self.heuristics.match(event)
         return ScoredSalience(
@@ -262,14 +264,19 @@ class SalienceScorer:
             now = max(now, self.tuning.urgent_now)
         is_plain = is_short and general.vector.threat > self.tuning.situation_threat
         now = max(now, general.vector.threat) if is_plain else now
-        share = now / strength(_AT_STAKE, self.tuning.weights)
-        adds = {name: min(1.0, getattr(_AT_STAKE, name) * share) for name in DIMENSIONS}
+        adds = self._at_stake(now).model_dump()
         adds["threat"] = now * self.tuning.gravity.get(judged.harm, 0.0)
         if status == "info" or not judged.is_grave:
             adds["threat"] = min(adds["threat"], self.tuning.situation_threat)
         if now >= self.tuning.words_from or is_plain:
             adds["threat"] = max(adds["threat"], general.vector.threat)
         return SalienceVector(**{name: round(value, 4) for name, value in adds.items()})
+
+    def _at_stake(self, now: float) -> SalienceVector:
+        share = now / strength(_AT_STAKE, self.tuning.weights)
+        return SalienceVector(
+            **{name: min(1.0, getattr(_AT_STAKE, name) * share) for name in DIMENSIONS}
+        )
 
     def _wanted(self, situation: Situation) -> SalienceVector:
         """Scale what a kind of situation adds, so that S is the probability of a word being wanted.

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from state.errors import AgentError, BadInput
 from state.event import parse_instant
 from state.noun import LONGEST_NAME
-from state.salience import SalienceVector
 from tools.catalog.yaml_with_lines import FieldPath, YamlWithLines, read_yaml
 from tools.ingest.mapping import TAGS, BodyMapping, Check, Form, Scope, fields_as_text, render
 from tools.platform.serialization import plain_fault
@@ -25,6 +24,8 @@ LONGEST_TEXT = 4_000
 MOST_ENTITIES = 20
 _SHIPPED = Path(__file__).parent / "kinds"
 _STATES = Path(__file__).parent / "states.yaml"
+_GRAVE_SECONDS = 3_650 * 86_400.0
+"""What its sender calls critical and goes on is told however long ago it began."""
 _UNITS = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
 """From which number on a time counts nanoseconds, microseconds and milliseconds since 1970."""
 
@@ -33,13 +34,12 @@ Severity = Literal["critical", "error", "warning", "info"]
 
 
 class States(BaseModel):
-    """The words for states and severities that senders use, and what a severity adds."""
+    """The words for states and severities that senders use."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     status: dict[Status, frozenset[str]]
     severity: dict[Severity, frozenset[str]]
-    salience: dict[Severity, SalienceVector]
     informational: frozenset[Severity]
 
     def status_of(self, said: str | None) -> Status | None:
@@ -167,15 +167,9 @@ class IngestKinds:
             return event
         if severity in self.states.informational:
             event["intent"] = "informational"
-        if severity not in self.states.salience:
-            return event
-        del event["expires_in_seconds"]  # what is grave and goes on is told however late it comes
-        return self.graded(event, severity)
-
-    def graded(self, event: dict[str, JsonValue], severity: str | None) -> dict[str, JsonValue]:
-        """Add to the fields of an event what a severity says of its salience, if anything."""
-        adds = next((each for name, each in self.states.salience.items() if name == severity), None)
-        return event | ({"salience": adds.model_dump(mode="json")} if adds else {})
+        if severity == "critical":
+            event["expires_in_seconds"] = _GRAVE_SECONDS
+        return event
 
     def kind_of(self, received: Received) -> str:
         """Name the kind that a body is by what every such body has, else `generic`."""

@@ -27,13 +27,15 @@ _LEVELS = (*("critical",) * 3, "error", "warning", *("info",) * 3)
 """Severities of syslog, from 0: emergency, alert and critical are one to us."""
 _AHEAD = timedelta(days=1)
 _ABSENT = ("-", "", None)
+_OF_A_WITNESS = ("event_id", "source", "text", "occurred_at", "entities", "payload")
 
 
 def events_of_line(raw: bytes, kinds: IngestKinds, now: datetime) -> list[dict[str, JsonValue]]:
     """Make the fields of events of one line: of JSON, of syslog, or as plain text.
 
-    JSON in the form of an event stays as it is; a body of a known kind is read as that kind, and
-    other JSON as `generic`.
+    Of JSON in the form of an event only what a witness may say is taken: who writes a line of a log
+    speaks as nobody, and into no session. A body of a known kind is read as that kind, and other
+    JSON as `generic`.
 
     Args:
         now: in the zone that times without one are meant by; syslog of RFC 3164 has no year.
@@ -52,19 +54,19 @@ def events_of_line(raw: bytes, kinds: IngestKinds, now: datetime) -> list[dict[s
     found = _NEW.fullmatch(text) or _OLD.fullmatch(text)
     if found is None:
         return [{"text": text[:LONGEST_TEXT], "kind": "ambient"}]
-    return [_of_syslog(found.groupdict(), kinds, now)]
+    return [_of_syslog(found.groupdict(), now)]
 
 
 def _of_json(value: JsonValue, kinds: IngestKinds) -> list[dict[str, JsonValue]]:
     if isinstance(value, dict) and "text" in value and value.keys() <= Event.model_fields.keys():
-        return [value]
+        return [
+            {name: value[name] for name in _OF_A_WITNESS if name in value} | {"kind": "ambient"}
+        ]
     received = Received(value)
     return kinds.events(kinds.kind_of(received), received)
 
 
-def _of_syslog(
-    said: dict[str, str | None], kinds: IngestKinds, now: datetime
-) -> dict[str, JsonValue]:
+def _of_syslog(said: dict[str, str | None], now: datetime) -> dict[str, JsonValue]:
     plain = {name: value for name, value in said.items() if value not in _ABSENT}
     host, app = plain.get("host"), plain.get("app")
     text = (plain.get("text") or plain.get("id") or "").removeprefix("\ufeff").strip()
@@ -81,7 +83,7 @@ def _of_syslog(
         event["occurred_at"] = at.isoformat()
     if host:
         event["entities"] = [{"type": "host", "value": host[:200]}]
-    return kinds.graded(event, level)
+    return event
 
 
 def _time(said: str | None, now: datetime) -> datetime | None:

@@ -6,9 +6,11 @@ the text already. Docs: docs/how-to/receive-alerts.md.
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, Literal, Self
 
 from pydantic import (
@@ -28,6 +30,10 @@ _PATH = re.compile(r"(?:\$[a-z_]+)?(?:(?:^|\.)[^.{}\[\]|:]+)*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _FIELDS = 12
 """Fields of an object that `$fields` lists."""
+_NAME = 80
+_COMPARED = 200
+"""Characters of a value that a clause looks for in the text before it."""
+_SAID = 4_000
 _BRANCH = re.compile(r"refs/(?:heads|tags)/")
 
 FILTERS: Mapping[str, Callable[[str], str]] = {
@@ -109,11 +115,13 @@ def fields_as_text(value: JsonValue) -> str | None:
     if not isinstance(value, dict):
         return _as_text(value)
     told: list[str] = []
-    inner = [(name, one) for name, one in value.items()]
-    for name, one in inner:
+    inner = deque((name[:_NAME], one) for name, one in value.items())
+    while inner and len(told) < _FIELDS:
+        name, one = inner.popleft()
         if isinstance(one, dict):
-            inner.extend((f"{name} {deeper}", each) for deeper, each in one.items())
-        elif len(told) < _FIELDS and (text := _as_text(one)):
+            deeper = islice(one.items(), _FIELDS)
+            inner.extend((f"{name} {each[:_NAME]}"[:_NAME], held) for each, held in deeper)
+        elif text := _as_text(one):
             told.append(f"{name.replace('_', ' ')} {text[:200]}")
     return ", ".join(told) or None
 
@@ -145,8 +153,9 @@ class _Clause:
 
 
 def _is_said(value: str, text: str) -> bool:
-    said = rf"(?<!\w){re.escape(value)}(?!\w)"
-    return re.search(said, text, re.IGNORECASE) is not None
+    ends = r"(?!\w)" if len(value) <= _COMPARED else ""
+    said = rf"(?<!\w){re.escape(value[:_COMPARED])}{ends}"
+    return re.search(said, text[:_SAID], re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)

@@ -272,6 +272,8 @@ RESOLVED = {"status": "resolved", "labels": {"severity": "critical"}}
         ({"state": "inactive", "labels": {"severity": "critical"}}, "over"),
         ({"severity": "info"}, "info"),
         ({"severity": "info", "labels": {"severity": "critical"}}, "urgent"),
+        ({"status": "acknowledged", "severity": "critical"}, None),
+        ({"alerts": [{"status": "acknowledged"}, FIRING]}, "urgent"),
         ({"is_test": True}, "test"),
         ({"drill": False, "severity": "critical"}, "urgent"),
     ],

@@ -1,16 +1,21 @@
 """Lines of logs as events: syslog of both kinds, JSON of any kind, plain text."""
 
 import json
+import tracemalloc
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from state.errors import BadInput
 from state.event import Event
 from tests.api.alert_bodies import Posted
 from tests.api.webhook_bodies import BODIES, CLOUDEVENTS, HOME_ASSISTANT
+from tools.attention.alarms import sender_status
 from tools.ingest import IngestKinds, Misfit, Received, events_of_line
+from tools.ingest.kinds import Severity
+from tools.ingest.mapping import Scope, Template, fields_as_text
 
 KINDS = IngestKinds()
 NOW = datetime(2026, 1, 1, 0, 30, tzinfo=UTC)
@@ -58,6 +63,18 @@ LINES: list[tuple[str, dict[str, Any]]] = [
     ("[ERROR] the pump stands", {"text": "[ERROR] the pump stands"}),
     ("<999>nothing known", {"text": "<999>nothing known"}),
     ('{"text": "x", "event_id": "e1", "source": "s"}', {"event_id": "e1", "source": "s"}),
+    (
+        '{"text": "mute", "kind": "message", "user": "ann", "role": "captain", "session_id": "b"}',
+        {"text": "mute", "kind": "ambient", "user": None, "role": None, "session_id": None},
+    ),
+    (
+        '{"text": "x", "salience": {"threat": 1}, "tenant_id": "b", "expires_in_seconds": 9e9}',
+        {"salience": None, "tenant_id": None, "expires_in_seconds": None},
+    ),
+    (
+        '{"text": "yes", "kind": "choice", "call": {"action": "x"}, "relayed": true}',
+        {"kind": "ambient", "call": None, "relayed": None},
+    ),
     (
         '{"level": "error", "msg": "db down", "ts": 1767225600000, "service": "api"}',
         {
@@ -112,6 +129,38 @@ def test_what_begins_like_json_and_is_none_is_refused(line: bytes) -> None:
 def test_a_list_of_lists_is_no_event() -> None:
     with pytest.raises(Misfit, match="no JSON object"):
         events_of_line(b'[["a"]]', KINDS, NOW)
+
+
+@pytest.mark.parametrize(("severity", "read"), [("critical", "urgent"), ("info", "info")])
+def test_attention_takes_the_words_for_a_severity_as_they_are_taken_here(
+    severity: Severity, read: str
+) -> None:
+    for name, words in KINDS.states.severity.items():
+        for word in words:
+            assert (sender_status({"severity": word}) == read) == (name == severity), word
+
+
+def test_a_body_of_many_objects_is_told_by_a_few_fields_in_little_memory() -> None:
+    body: JsonValue = {"k" * 20_000: {str(n): {} for n in range(3_000)} | {"last": 1}}
+    tracemalloc.start()
+    told = fields_as_text(body)
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (told, peak < 1_000_000) == (None, True)
+    long: JsonValue = {"n" * 500: {str(n): n for n in range(100)}, "a": {"b": 7}}
+    many = fields_as_text(long)
+    assert many is not None
+    assert many.startswith("n" * 80)
+    assert len(many) < 12 * 300
+
+
+def test_a_long_value_is_looked_for_by_its_beginning() -> None:
+    long = "word, " * 30_000
+    clause = Template.parse("{text}[ ({where})]")
+    named = Scope({"text": f"Full: {long}", "where": f"{long}end"}, None, {})
+    assert clause.render(named) == f"Full: {long}".strip()
+    other = Scope({"text": "Full", "where": long}, None, {})
+    assert (clause.render(other) or "").startswith("Full (word, word")
 
 
 def test_a_time_without_a_zone_is_meant_by_the_clock_on_the_wall() -> None:
