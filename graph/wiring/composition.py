@@ -206,6 +206,7 @@ def build_toolbox(
         outbox=outbox,
         indexing=build_indexing(settings, database),
     ).in_zone(settings.zone)
+    recorders = build_recorders(learned, tuning, settings.zone, encoder)
     return Toolbox(
         settings=settings,
         tuning=tuning,
@@ -219,8 +220,9 @@ def build_toolbox(
                 QualityRecorder(quality),
                 RegretRecorder(catalogue, tuning.personality.answers_within_seconds),
                 ActionJournalHook(journal.store, covering, journal.events),
-                *build_recorders(learned, tuning, settings.zone, encoder),
+                *recorders,
             ),
+            recorders[1].prepare,
         ),
         records=SqlRecords(database),
         holds=SqlHolds(database),

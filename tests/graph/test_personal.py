@@ -4,6 +4,8 @@ import pytest
 
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import MASTER, Harbour
+from tools.memory.recall import RecallScope
+from tools.platform.texts import t
 
 
 async def said(harbour: Harbour, *texts: str) -> str:
@@ -99,6 +101,13 @@ async def test_a_fact_is_forgotten_alone_or_with_its_person(harbour: Harbour) ->
     assert gone.said >= len(FACTS)
     assert "haven't told" in await said(harbour, "what is my favourite block?")
     assert await said(harbour, "hello") == "Hello."
+
+
+@pytest.mark.parametrize("told", [("I'm allergic to nuts",), ()])
+async def test_a_wish_to_forget_is_not_remembered(harbour: Harbour, told: tuple[str, ...]) -> None:
+    await said(harbour, *told, "forget that I am allergic to nuts")
+    assert await said(harbour, "what did I say about nuts?") == t("answer.recall.nothing")
+    assert await harbour.executive.recall.recent(RecallScope("default")) == ()
 
 
 async def test_nothing_is_kept_of_who_gives_no_name(harbour: Harbour) -> None:

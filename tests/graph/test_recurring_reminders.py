@@ -1,12 +1,16 @@
 """Reminders that come back, and those that wait for something to happen."""
 
 from datetime import timedelta
+from threading import current_thread
+from typing import Any
 
 import pytest
+import sqlalchemy
 
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
+from tools.memory.event_match import EventMatcher
 
 DAY = 86_400
 
@@ -127,3 +131,33 @@ async def test_what_happens_in_another_session_is_not_it(harbour: Harbour) -> No
     await harbour.says("remind me to wave when the ferry arrives")
     await harbour.happens("the ferry arrives", session_id="elsewhere")
     assert await told(harbour) == []
+
+
+async def test_no_writer_waits_for_a_match_or_looks_for_one_without_need(
+    harbour: Harbour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches, threads, looked = EventMatcher.matches, list[str](), list[str]()
+
+    def matching(matcher: EventMatcher, condition: str, event: str) -> bool:
+        threads.append(current_thread().name)
+        return matches(matcher, condition, event)
+
+    def executing(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if "on_event IS NOT NULL" in statement:
+            looked.append(current_thread().name)
+
+    monkeypatch.setattr(EventMatcher, "matches", matching)
+    await harbour.says("remind me to wave when the ferry arrives")
+    sqlalchemy.event.listen(sqlalchemy.Engine, "before_cursor_execute", executing)
+    try:
+        await harbour.says("hello")
+        await harbour.signals(busy="call")
+        assert (threads, looked) == ([], [])
+        await harbour.happens("the ferry departs")
+        assert len(threads) == len(looked) == 1
+        await harbour.happens("the ferry arrives")
+    finally:
+        sqlalchemy.event.remove(sqlalchemy.Engine, "before_cursor_execute", executing)
+    assert len(threads) == 2
+    assert not any(name.startswith("writer") for name in threads)
+    assert [name for name in looked if name.startswith("writer")] == [looked[-1]]

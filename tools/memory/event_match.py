@@ -17,6 +17,7 @@ from tools.adapters import Embedder, Vectors
 from tools.nlu import matches_topic
 from tools.nlu.lexicon.antonyms import has_antonyms
 from tools.nlu.lexicon.normalization import word_set
+from tools.platform.process_resources import LRUCache
 
 # Measured on 234 pairs of a condition and an event, 131 of them near misses, in
 # tests/tools/memory/event_pairs.tsv: 79 of 103 matches are found, with two near misses. Of the
@@ -30,7 +31,7 @@ _SAME_THING = 0.66
 _LEFT_ALIKE = 0.45
 """Cosine of what is left of two texts without the words they share: `laundry`, `washing`."""
 _MOST_KNOWN = 1_000
-"""Vectors that are kept, of a kilobyte and a half each."""
+"""Vectors that are kept of conditions, and of events: of a kilobyte and a half each."""
 _LONGEST = 400
 """Characters of an event that are compared."""
 _NEGATIONS = word_set("no not never none nobody nothing without cannot")
@@ -60,15 +61,21 @@ def _state_words() -> frozenset[str]:
     return frozenset().union(*(state for kind in _states() for state in kind))
 
 
+def _vectors() -> LRUCache[Vectors]:
+    return LRUCache(_MOST_KNOWN)
+
+
 @dataclass(frozen=True)
 class EventMatcher:
     """Compares conditions with events; without an encoder by words alone."""
 
     embedder: Embedder | None
-    _known: dict[str, Vectors] = field(default_factory=dict, init=False, compare=False)
+    _conditions: LRUCache[Vectors] = field(default_factory=_vectors, init=False, compare=False)
+    _events: LRUCache[Vectors] = field(default_factory=_vectors, init=False, compare=False)
+    """Apart: a stream of events displaces no condition."""
 
     def matches(self, condition: str, event: str) -> bool:
-        """Tell whether an event is what a condition names. It blocks for milliseconds."""
+        """Tell whether an event is what a condition names. It blocks while texts are embedded."""
         event = _plain(event)[:_LONGEST]
         condition = _plain(condition)
         if _is_contradicted(condition, event):
@@ -77,7 +84,7 @@ class EventMatcher:
         if not is_same and _must_be_told(condition):
             return False
         try:
-            whole = self._cosine(condition, event)
+            whole = self._cosine(self._conditions, condition, event)
             if whole is None:
                 return matches_topic(condition, event)
             if not is_same:
@@ -85,25 +92,17 @@ class EventMatcher:
             if not _SAME_STATE <= whole < _SAME_THING:
                 return whole >= _SAME_THING
             left = _left(condition, event), _left(event, condition)
-            alike = self._cosine(*left) if all(left) else None
+            alike = self._cosine(self._events, *left) if all(left) else None
             return alike is None or alike >= _LEFT_ALIKE
         except EncoderUnavailable:
             return matches_topic(condition, event)
 
-    def _cosine(self, one: str, other: str) -> float | None:
-        vectors = [self._vector(text) for text in (one, other)]
-        first, second = vectors
-        return None if first is None or second is None else float(first @ second)
-
-    def _vector(self, text: str) -> Vectors | None:
-        """Give the vector of a text: conditions stay, and one event is compared with many."""
-        if self.embedder is None:
+    def _cosine(self, kept: LRUCache[Vectors], one: str, other: str) -> float | None:
+        if (encoder := self.embedder) is None:
             return None
-        if text not in self._known:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            self._known[text] = self.embedder.embed([text])[0]
-        return self._known[text]
+        first = kept.get(one, lambda: encoder.embed([one])[0])
+        second = self._events.get(other, lambda: encoder.embed([other])[0])
+        return float(first @ second)
 
 
 def excludes(wanted: str, event: str) -> bool:

@@ -1,7 +1,8 @@
 """Record hooks that store utterances and reminders in a decision's transaction."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
@@ -20,6 +21,8 @@ from tools.memory.session.requests import request_of_signal
 from tools.nlu.feedback import reaction_in
 from tools.platform.clock import DAY_SECONDS, HOUR_SECONDS
 from tools.ports import Catalogue
+from tools.storage import Database
+from tools.storage.decision_rows import read_row
 from tools.storage.record_hooks import SettledDecision
 from tools.storage.reminders import (
     cancel_reminders,
@@ -69,6 +72,8 @@ _PASSED = (
     .values(reaction="ignored")
 )
 _ABOUT_MEMORY = ("recall", "explain")
+_FORGETS = {"talk_request:no_fact", "no_such_fact"}
+"""Reasons of a wish to have a fact forgotten: its words are those of the fact."""
 _IGNORED_AFTER_SECONDS = HOUR_SECONDS
 """What is older was settled when it was new, or nobody was there; it is not looked at again."""
 
@@ -86,6 +91,9 @@ class UtteranceRecorder:
         if settled.standing != "recorded" or settled.record.intent in _ABOUT_MEMORY:
             return None
         if not settled.record.spoke and "policy" not in settled.stages:
+            return None
+        policy = settled.stages.get("policy") or {}
+        if not _FORGETS.isdisjoint(policy.get("reasons") or ()):
             return None
         connection, event = settled.connection, settled.event
         if event.kind == "proposal":
@@ -225,29 +233,47 @@ class ReminderRecorder:
         put_reminder(connection, record.tenant_id, wanted, at_most=self.tuning.reminders)
 
 
+_MOST_MATCHED = 1_000
+"""Decisions that are remembered between the match and their transaction."""
+
+
 @dataclass(frozen=True)
 class EventReminderRecorder:
     """Makes a reminder due whose event is recorded; the next tick tells it."""
 
+    database: Database
     matcher: EventMatcher
     tuning: ProactiveTuning
+    _matched: dict[str, Sequence[str]] = field(default_factory=dict, init=False, compare=False)
+    """Names of the reminders, by decision."""
+
+    async def prepare(self, record: DecisionRecord) -> None:
+        """Match before the transaction: no writer waits for an encoder, or for its server."""
+        found = await self.database.read(lambda connection: _awaited(connection, record))
+        matched = await asyncio.to_thread(self._matches, *found) if found[0] else ()
+        if len(self._matched) >= _MOST_MATCHED:  # left by what was not recorded after all
+            self._matched.clear()
+        self._matched[record.decision_id] = matched
 
     def note(self, settled: SettledDecision) -> Callable[[], None] | None:
         """Note that something happened which a reminder of the session waits for."""
         record, connection = settled.record, settled.connection
-        waiting = reminders_on_events(connection, record.tenant_id, record.session_id)
-        if not waiting or settled.row["kind"] != "ambient":
+        matched = self._matched.pop(record.decision_id, None)
+        if matched is None:  # a dead letter is not prepared
+            matched = self._matches(*_awaited(connection, record))
+        if not matched:
             return None
         now = record.recorded_at.timestamp()
         held_at = held_since(connection, record.decision_id)
         at = now if held_at is None else held_at  # what was held was seen then
-        fresh = [one for one in waiting if self._is_after(one, at)]
-        event = settled.event
-        if not fresh or event.payload.get("backfill") is True:
-            return None
-        seen = [one for one in fresh if self.matcher.matches(one.on_event or "", event.text)]
+        waiting = reminders_on_events(connection, record.tenant_id, record.session_id)
+        seen = [one for one in waiting if one.reminder_id in matched and self._is_after(one, at)]
         note_seen(connection, seen, now)
         return None
+
+    def _matches(self, waiting: Sequence[Reminder], said: str) -> Sequence[str]:
+        is_it = self.matcher.matches
+        return [one.reminder_id for one in waiting if is_it(one.on_event or "", said)]
 
     def _is_after(self, one: Reminder, at: float) -> bool:
         """Tell whether what happened at a time is news to a reminder: an event is told once."""
@@ -255,6 +281,15 @@ class EventReminderRecorder:
             return at >= one.due_at.timestamp() - self.tuning.reminder_days * DAY_SECONDS
         is_due = one.due_at == one.seen_at
         return not is_due and at > one.seen_at.timestamp() + self.tuning.reminder_least_seconds
+
+
+def _awaited(connection: Connection, record: DecisionRecord) -> tuple[Sequence[Reminder], str]:
+    """List what waits for an event in its session, and give its text."""
+    row = read_row(connection, record.decision_id)
+    event = row["event"]
+    if row["kind"] != "ambient" or event["payload"].get("backfill") is True:
+        return (), ""
+    return reminders_on_events(connection, record.tenant_id, record.session_id), event["text"]
 
 
 def reminder_id_of(decision_id: str) -> str:

@@ -1,6 +1,6 @@
 """The store of decisions: claimed by a thread, held, waiting, recorded once, or given up."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -115,6 +115,8 @@ class SqlDecisions:
     """Without it secrets are kept as they are; for stores of packs that have none."""
     notes: tuple[RecordHook, ...] = ()
     """Given every decision that is settled, uncovered, in this order."""
+    prepare: Callable[[DecisionRecord], Awaitable[None]] | None = None
+    """Awaited before the transaction that settles a decision, for what takes longer than it may."""
 
     async def accept(self, events: tuple[Event, ...]) -> tuple[tuple[Event, bool], ...]:
         """Put events on disk before anybody is told they were accepted, all or none.
@@ -148,6 +150,7 @@ class SqlDecisions:
         self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
     ) -> bool:
         """Record that the decision waits for a person; it is recorded again when it ends."""
+        await self._prepare(record, stages)
         return run_after_commit(
             await self.database.write(
                 lambda connection: self._settle(connection, record, stages, "waiting", thread_id),
@@ -174,6 +177,7 @@ class SqlDecisions:
                 replace_older(connection, record, timing)
             return after
 
+        await self._prepare(record, stages)
         return run_after_commit(await self.database.write(work))
 
     async def finish(
@@ -213,6 +217,7 @@ class SqlDecisions:
                 )
             return after
 
+        await self._prepare(record, stages)
         return run_after_commit(await self.database.write(work))
 
     async def session(
@@ -254,6 +259,10 @@ class SqlDecisions:
         return await self.database.read(
             lambda connection: connection.execute(_ANSWERED, wanted).first() is not None
         )
+
+    async def _prepare(self, record: DecisionRecord, stages: Mapping[str, Any]) -> None:
+        if self.prepare is not None and "salience" in stages:  # a signal is not judged
+            await self.prepare(record)
 
     def _settle(
         self,

@@ -1,9 +1,12 @@
 """Whether an event is the one that a reminder waits for: measured pairs, and what rules out."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from tests.tools.journal.topics import Topics
+from tools.adapters import Vectors
 from tools.adapters.embedding.minilm import MiniLM
 from tools.memory.event_match import EventMatcher
 
@@ -49,3 +52,18 @@ def test_without_an_encoder_the_words_have_to_stand_there():
     plain = EventMatcher(None)
     assert plain.matches("ferry arrives", "The ferry arrives at pier 4")
     assert not plain.matches("ferry arrives", "The boat arrives")
+
+
+def test_a_stream_of_events_displaces_no_condition():
+    embedded: list[str] = []
+
+    class Counting(Topics):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            embedded.extend(texts)
+            return super().embed(texts)
+
+    counting = EventMatcher(Counting())
+    for number in range(1_500):
+        counting.matches("a crossing opens", f"bridge {number} stands there")
+    assert embedded.count("a crossing opens") == 1
+    assert len(embedded) == 1_501

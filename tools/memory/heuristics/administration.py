@@ -390,7 +390,7 @@ def build_recorders(
     catalogue, within = learned.learned.catalogue, tuning.personality.answers_within_seconds
     return (
         ReminderRecorder(catalogue, tuning.proactive, zone),
-        EventReminderRecorder(EventMatcher(encoder), tuning.proactive),
+        EventReminderRecorder(learned.database, EventMatcher(encoder), tuning.proactive),
         UtteranceRecorder(within),
         FactRecorder(),
         LearningRecorder(
