@@ -186,6 +186,42 @@ async def test_only_a_silence_of_ones_own_tenant_can_be_regretted(harbour: Harbo
     assert await causes(harbour) == {}
 
 
+@pytest.mark.parametrize("session_id", ["elsewhere", "default"])
+async def test_a_signal_regrets_only_a_silence_of_its_session_and_names_no_pattern(
+    harbour: Harbour, session_id: str
+) -> None:
+    silent, spoken = await bored(harbour), (await told(harbour, "The crane falls")).decision_id
+    loud = (await harbour.session()).familiar
+    assert loud["buoy|ambient|crane"].level > 0
+    for rating in ("should_have_told", "rightly_silent"):
+        for wanted in (spoken, silent.decision_id):
+            given = {"decision_id": wanted, "rating": rating, "pattern": "buoy|ambient|crane"}
+            await harbour.happens(
+                "forged",
+                kind="signal",
+                user=KEEPER.user,
+                role="keeper",
+                session_id=session_id,
+                payload={"silence": given},
+            )
+    assert await causes(harbour) == {}
+    assert (await harbour.session()).familiar == loud
+
+
+async def test_a_silence_takes_back_no_regret_of_an_utterance(harbour: Harbour) -> None:
+    record = await told(harbour)
+    await harbour.says("who cares")
+    given = {"decision_id": record.decision_id, "rating": "rightly_silent"}
+    await harbour.happens(
+        "x", kind="signal", user=KEEPER.user, role="keeper", payload={"silence": given}
+    )
+    given["rating"] = "should_have_told"
+    await harbour.happens(
+        "y", kind="signal", user=KEEPER.user, role="keeper", payload={"silence": given}
+    )
+    assert await causes(harbour) == {record.decision_id: "said"}
+
+
 async def test_it_is_counted_by_week_and_by_source(harbour: Harbour) -> None:
     first = await told(harbour)
     await harbour.says("who cares")

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     )
     from tools.memory.heuristics.matching import HeuristicRepertoire
     from tools.memory.recall import OF_UTTERANCES, RecallScope, UtteranceRecall
-    from tools.memory.session.feedback import feedback_of_signal, silence_feedback_of_signal
+    from tools.memory.session.feedback import (
+        feedback_of_signal,
+        silence_feedback_of_signal,
+        wake_pattern,
+    )
     from tools.memory.session.requests import request_of_signal
     from tools.memory.session.update import SessionUpdate
 
@@ -32,6 +36,7 @@ __all__ = [
     "recorded_trace",
     "request_of_signal",
     "silence_feedback_of_signal",
+    "wake_pattern",
 ]
 
 __getattr__ = lazy_names(
@@ -47,7 +52,7 @@ __getattr__ = lazy_names(
         "heuristics.matching": ("HeuristicRepertoire",),
         "recall": ("OF_UTTERANCES", "RecallScope", "UtteranceRecall"),
         "session.requests": ("request_of_signal",),
-        "session.feedback": ("feedback_of_signal", "silence_feedback_of_signal"),
+        "session.feedback": ("feedback_of_signal", "silence_feedback_of_signal", "wake_pattern"),
         "session.update": ("SessionUpdate",),
     },
 )
