@@ -1,5 +1,7 @@
 """What people regret: utterances by reactions, silences by "should have told me"; counted."""
 
+from typing import Any
+
 import pytest
 
 from state.errors import Conflict, Forbidden, NotFound
@@ -186,40 +188,75 @@ async def test_only_a_silence_of_ones_own_tenant_can_be_regretted(harbour: Harbo
     assert await causes(harbour) == {}
 
 
-@pytest.mark.parametrize("session_id", ["elsewhere", "default"])
-async def test_a_signal_regrets_only_a_silence_of_its_session_and_names_no_pattern(
-    harbour: Harbour, session_id: str
-) -> None:
-    silent, spoken = await bored(harbour), (await told(harbour, "The crane falls")).decision_id
-    loud = (await harbour.session()).familiar
-    assert loud["buoy|ambient|crane"].level > 0
-    for rating in ("should_have_told", "rightly_silent"):
-        for wanted in (spoken, silent.decision_id):
-            given = {"decision_id": wanted, "rating": rating, "pattern": "buoy|ambient|crane"}
-            await harbour.happens(
-                "forged",
-                kind="signal",
-                user=KEEPER.user,
-                role="keeper",
-                session_id=session_id,
-                payload={"silence": given},
-            )
+async def signals(harbour: Harbour, session_id: str = "default", **payload: Any) -> None:
+    await harbour.happens(
+        "by hand",
+        kind="signal",
+        user=KEEPER.user,
+        role="keeper",
+        session_id=session_id,
+        payload=payload,
+    )
+
+
+PATTERN = "buoy|ambient|crane"
+
+
+async def test_a_signal_regrets_a_silence_of_its_own_session_alone(harbour: Harbour) -> None:
+    silent = await bored(harbour)
+    given = {"decision_id": silent.decision_id, "rating": "should_have_told"}
+    await signals(harbour, "elsewhere", silence=given)
     assert await causes(harbour) == {}
-    assert (await harbour.session()).familiar == loud
+    await signals(harbour, silence=given)
+    taken_back = {**given, "rating": "rightly_silent"}
+    await signals(harbour, "elsewhere", silence=taken_back)
+    assert await causes(harbour) == {silent.decision_id: "should_have_told"}
+    await signals(harbour, silence=taken_back)
+    assert await causes(harbour) == {}
 
 
-async def test_a_silence_takes_back_no_regret_of_an_utterance(harbour: Harbour) -> None:
+async def test_a_signal_rates_an_utterance_of_its_own_session_alone(harbour: Harbour) -> None:
     record = await told(harbour)
+    given = {"response_id": record.response_id, "rating": "bad"}
+    await signals(harbour, "elsewhere", feedback=given)
+    assert await causes(harbour) == {}
+    await signals(harbour, feedback=given)
+    assert await causes(harbour) == {record.decision_id: "rated"}
+
+
+async def test_a_silence_wakes_no_pattern_but_its_own(harbour: Harbour) -> None:
+    await bored(harbour)
+    loud = (await harbour.session()).familiar[PATTERN].level
+    dull = await harbour.happens("a gull", source="mast", salience={})
+    assert not dull.spoke
+    given = {"decision_id": dull.decision_id, "rating": "should_have_told"}
+    await signals(harbour, silence={**given, "pattern": PATTERN})
+    await signals(harbour, silence=given)
+    familiar = (await harbour.session()).familiar
+    assert familiar[PATTERN].level == loud > 0
+    assert familiar["mast|ambient|"].level == 0
+
+
+async def test_what_was_told_is_no_silence_and_keeps_its_regret(harbour: Harbour) -> None:
+    record = await told(harbour)
+    for_it = {"decision_id": record.decision_id}
+    await signals(harbour, silence={**for_it, "rating": "should_have_told"})
+    assert await causes(harbour) == {}
+    await signals(harbour, feedback={"response_id": record.response_id, "rating": "bad"})
+    await signals(harbour, silence={**for_it, "rating": "rightly_silent"})
+    assert await causes(harbour) == {record.decision_id: "rated"}
+
+
+async def test_a_scrape_counts_the_last_30_days(harbour: Harbour) -> None:
+    await told(harbour)
     await harbour.says("who cares")
-    given = {"decision_id": record.decision_id, "rating": "rightly_silent"}
-    await harbour.happens(
-        "x", kind="signal", user=KEEPER.user, role="keeper", payload={"silence": given}
-    )
-    given["rating"] = "should_have_told"
-    await harbour.happens(
-        "y", kind="signal", user=KEEPER.user, role="keeper", payload={"silence": given}
-    )
-    assert await causes(harbour) == {record.decision_id: "said"}
+    regrets = harbour.executive.regrets
+    assert (await regrets.lately(whole("default"))).total.utterances == 1
+    harbour.pass_seconds(31 * 86_400)
+    await harbour.happens("a gull", source="mast", salience={})
+    total = (await regrets.lately(whole("default"))).total
+    assert (total.events, total.utterances) == (1, 0)
+    assert (await counted(harbour)).total.events == 2
 
 
 async def test_it_is_counted_by_week_and_by_source(harbour: Harbour) -> None:

@@ -47,7 +47,7 @@ from tools.memory import (
 )
 from tools.nlu import matches_topic
 from tools.nlu.feedback import reaction_in
-from tools.platform.clock import DAY_SECONDS, instant_of
+from tools.platform.clock import DAY_SECONDS, Clock, instant_of
 from tools.ports import Catalogue
 from tools.storage import Database, readable_in
 from tools.storage.record_hooks import SettledDecision, was_only_scored
@@ -234,6 +234,7 @@ def _decision_of(settled: SettledDecision, response_id: str) -> str | None:
 WEEK_SECONDS = 7 * DAY_SECONDS
 _FIRST_MONDAY = 4 * DAY_SECONDS
 """1970-01-05, UTC."""
+LATELY_DAYS = 30
 MOST_SOURCES = 50
 NEWEST = 20
 
@@ -243,6 +244,7 @@ class SqlRegrets:
     """What people regret, in our tables."""
 
     database: Database
+    clock: Clock
 
     async def of(self, decision_id: str, reader: Reader) -> Regret | None:
         """Read the regret of one decision; None: nobody regrets it."""
@@ -252,6 +254,11 @@ class SqlRegrets:
         return await self.database.read(
             lambda connection: next(map(_to_regret, connection.execute(query).mappings()), None)
         )
+
+    async def lately(self, reader: Reader) -> Regrets:
+        """Count over the last 30 days, for whoever asks every few seconds. See counts."""
+        since = self.clock.now().timestamp() - LATELY_DAYS * DAY_SECONDS
+        return await self.counts(reader, since=since)
 
     async def counts(self, reader: Reader, *, since: float = 0.0) -> Regrets:
         """Count over a tenant's events decided since a moment, in seconds since 1970.
