@@ -68,7 +68,7 @@ class Executive:
         self.records, self.queries, self.quality = box.records, box.queries, box.quality
         self.journal, self.heuristics = box.journal, box.learned
         self.feedback = FeedbackService(box, self.submit)
-        self.regrets = SqlRegrets(box.database)
+        self.regrets = SqlRegrets(box.database, box.clock)
         self.heuristic_changes = HeuristicChanges(box, self.decide)
         # What people are asked.
         self.approvals = ApprovalService(box, self._turns, self._attempting, self.decide)

@@ -100,8 +100,7 @@ class Compose:
         """Say why a model's words may not stand for an event; nothing: they may."""
         event = state.event
         named = tuple(entity.value for entity in event.entities)
-        details = (value for value in event.payload.values() if isinstance(value, str))
-        beside = (*state.session.aims, *details)
+        beside = (*state.session.aims, *background_of(state, self.zone).details)
         return await asyncio.to_thread(self.check, event.source, event.text, text, named, beside)
 
 

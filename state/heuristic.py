@@ -31,7 +31,6 @@ class SilenceFeedback(Noun):
 
     decision_id: str = Field(min_length=1, max_length=200)
     rating: SilenceRating
-    pattern: str = Field(default="", max_length=1_000, description="of its event")
 
 
 class RatedSilence(Noun):

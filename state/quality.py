@@ -119,6 +119,8 @@ class QualityCounts(Noun):
 
 
 RegretKind = Literal["utterance", "silence"]
+SILENT = ("passed", "merged", "silent")
+"""Outcomes of an event that was not told."""
 RegretCause = Literal["rated", "said", "suppressed", "quieted", "should_have_told"]
 """rated: rated bad; said: annoyance in words; suppressed: its topic was muted at once; quieted:
 quiet was asked for at once; should_have_told: somebody said so of a silence."""

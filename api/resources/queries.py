@@ -254,7 +254,8 @@ async def _exposed(
     tenant_id = caller.tenant_id
     metrics = await executive.queries.metrics(tenant_id, since=since)
     quality = await executive.quality.all_metrics(tenant_id)
-    regrets = await executive.regrets.counts(executive.readers.of(caller), since=since)
+    reader, counting = executive.readers.of(caller), executive.regrets
+    regrets = await (counting.counts(reader, since=since) if since else counting.lately(reader))
     text = exposition(metrics, tenant_id, quality, regrets) + await executive.operating(tenant_id)
     text += admission.refused.exposition(tenant_id)
     return PlainTextResponse(text, media_type=MEDIA_TYPE)

@@ -6,7 +6,7 @@ Names, addresses and secrets are redacted; the label is what a person did about 
 import asyncio
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -28,30 +28,11 @@ from state.noun import Noun
 from state.query import Query
 from tools.catalog import Catalogue, packs_named
 from tools.observability import SqlQueryLog
-from tools.platform.redaction import MASK
+from tools.platform.redaction import MASK, redact_private
 
-_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+")
-_ADDRESS = re.compile(r"\b[a-z][a-z\d+.-]{0,20}://\S+|\bwww\.\S+", re.IGNORECASE)
-_HOST = re.compile(  # of both versions; hardware's addresses are written like the newer one
-    r"\b\d{1,3}(\.\d{1,3}){3}\b|(?<![\w:])(?=:*[\da-f])[\da-f]{0,4}(:[\da-f]{0,4}){3,7}(?![\w:])",
-    re.IGNORECASE,
-)
-_HOME = re.compile(r"(?P<folder>[\\/](?:home|users)[\\/])[^\\/\s]+", re.IGNORECASE)
-_PASSWORD = re.compile(
-    r"\b(?P<what>pass(?:word|phrase|code)\b(?:\s*(?:[:=]|\bis\b)\s*|\s+(?=\S*\d))"
-    r"|(?:pin|secret|token)\b\s*(?:[:=]\s*|is\s+(?=\S*\d)))\S+",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(r"(?<![\w-])\+?\d[\d ()./-]{6,}\d(?![\w-])")
-_SIGNED = re.compile(r"(?<![\w-])eyJ[\w-]+(\.[\w-]+)+")
-_BASE64 = re.compile(
-    r"(?<![\w+/-])(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{24,}={0,2}"
-)
-_TOKEN = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _FEWEST_DIGITS = 8
-
-Replace = str | Callable[[re.Match[str]], str]
 
 
 def redacted(text: str, blotted: Iterable[str] = ()) -> str:
@@ -59,8 +40,7 @@ def redacted(text: str, blotted: Iterable[str] = ()) -> str:
 
     Short numbers, dates and ids such as WO-1042 stay: they are what is asked about.
     """
-    for pattern, instead in _INSTEAD:
-        text = pattern.sub(instead, text)
+    text = _NUMBER.sub(_without_digits, redact_private(text))
     for word in filter(str.strip, blotted):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "somebody", text, flags=re.IGNORECASE)
     return text
@@ -77,19 +57,6 @@ def _without_digits(found: re.Match[str]) -> str:
     if digits < _FEWEST_DIGITS or _DATE.fullmatch(text.strip()):
         return text
     return re.sub(r"\d", "0", text)
-
-
-_INSTEAD: tuple[tuple[re.Pattern[str], Replace], ...] = (
-    (_MAIL, "name@example.org"),
-    (_ADDRESS, "https://example.org"),
-    (_HOST, "192.0.2.1"),
-    (_HOME, r"\g<folder>somebody"),
-    (_PASSWORD, r"\g<what>KEY"),
-    (_SIGNED, "KEY"),
-    (_BASE64, "KEY"),
-    (_TOKEN, "KEY"),
-    (_NUMBER, _without_digits),
-)
 
 
 NOTHING = "nothing"

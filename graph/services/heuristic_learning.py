@@ -17,6 +17,7 @@ from state.heuristic import (
 )
 from state.offer import Chip
 from state.principal import Principal
+from state.quality import SILENT
 from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace
 from state.session import Session
@@ -71,9 +72,7 @@ class FeedbackService:
             raise Forbidden(t("dialogue.refused.control"))
         if not is_silence(trace):
             raise Conflict(t("heuristic.no_silence"), trace.record.outcome)
-        given = SilenceFeedback(
-            decision_id=decision_id, rating=rating, pattern=_pattern_of(trace)[:1_000]
-        )
+        given = SilenceFeedback(decision_id=decision_id, rating=rating)
         text = f"{rating}: {trace.event.get('text', '')[:200]}"
         payload = {"silence": given.model_dump(mode="json")}
         await self._signal(principal, trace.record.session_id, text, payload)
@@ -116,14 +115,13 @@ class FeedbackService:
         )
 
 
-_SILENT = ("passed", "merged", "silent")
 _WATCHABLE = ("dull", "below_threshold", "habituated", "just_said", "hold_expired")
 """Reasons of a silence that a watch on its topic works against."""
 
 
 def is_silence(trace: DecisionTrace) -> bool:
     """Tell whether a decision kept an event that nobody addressed to us from being told."""
-    return trace.record.outcome in _SILENT and trace.event.get("kind", "ambient") == "ambient"
+    return trace.record.outcome in SILENT and trace.event.get("kind", "ambient") == "ambient"
 
 
 def _pattern_of(trace: DecisionTrace) -> str:

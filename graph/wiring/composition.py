@@ -104,6 +104,8 @@ async def open_executive(
             box = build_toolbox(settings, clock=clock, step=step, loaded=loaded, models=models)
         for close in box.closers:
             stack.push_async_callback(close)
+        if box.models.every:
+            await asyncio.to_thread(box.wording_check.warm_up)
         for model in box.models.every:
             if isinstance(model, OpenAIChat):
                 await asyncio.to_thread(model.warm_up)

@@ -1,6 +1,8 @@
 """With a model: it phrases, inside what policy allows; without its answer nothing is lost."""
 
+import gzip
 import re
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import Fault, OpenAIServer, Rule
 from tests.wordings import wordings
 from tools.memory import recorded_trace
+from tools.response import thesaurus
 
 GOAL = {"goal_relevance": 0.9}
 NEAR = {"goal_relevance": 0.65}
@@ -40,6 +43,23 @@ def answer(say: str = "The ferry comes early.", action: str | None = None, **slo
 async def harbour(open_harbour: OpenHarbour, openai_server: OpenAIServer) -> AsyncIterator[Harbour]:
     async with open_harbour(model="test", model_base_url=openai_server.base_url) as opened:
         yield opened
+
+
+async def test_the_thesaurus_is_read_beside_the_loop_before_the_first_answer(
+    open_harbour: OpenHarbour, openai_server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+    decompress = gzip.decompress
+
+    def unpacked(packed: bytes) -> bytes:
+        threads.append(threading.get_ident())
+        return decompress(packed)
+
+    thesaurus._dictionary.cache_clear()
+    monkeypatch.setattr(gzip, "decompress", unpacked)
+    async with open_harbour(model="test", model_base_url=openai_server.base_url):
+        assert len(threads) == 1
+        assert threads[0] != threading.get_ident()
 
 
 async def test_a_model_phrases_what_no_heuristic_knows(

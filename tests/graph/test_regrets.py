@@ -1,5 +1,7 @@
 """What people regret: utterances by reactions, silences by "should have told me"; counted."""
 
+from typing import Any
+
 import pytest
 
 from state.errors import Conflict, Forbidden, NotFound
@@ -184,6 +186,77 @@ async def test_only_a_silence_of_ones_own_tenant_can_be_regretted(harbour: Harbo
     with pytest.raises(NotFound):
         await rate(stranger, silent.decision_id, "should_have_told")
     assert await causes(harbour) == {}
+
+
+async def signals(harbour: Harbour, session_id: str = "default", **payload: Any) -> None:
+    await harbour.happens(
+        "by hand",
+        kind="signal",
+        user=KEEPER.user,
+        role="keeper",
+        session_id=session_id,
+        payload=payload,
+    )
+
+
+PATTERN = "buoy|ambient|crane"
+
+
+async def test_a_signal_regrets_a_silence_of_its_own_session_alone(harbour: Harbour) -> None:
+    silent = await bored(harbour)
+    given = {"decision_id": silent.decision_id, "rating": "should_have_told"}
+    await signals(harbour, "elsewhere", silence=given)
+    assert await causes(harbour) == {}
+    await signals(harbour, silence=given)
+    taken_back = {**given, "rating": "rightly_silent"}
+    await signals(harbour, "elsewhere", silence=taken_back)
+    assert await causes(harbour) == {silent.decision_id: "should_have_told"}
+    await signals(harbour, silence=taken_back)
+    assert await causes(harbour) == {}
+
+
+async def test_a_signal_rates_an_utterance_of_its_own_session_alone(harbour: Harbour) -> None:
+    record = await told(harbour)
+    given = {"response_id": record.response_id, "rating": "bad"}
+    await signals(harbour, "elsewhere", feedback=given)
+    assert await causes(harbour) == {}
+    await signals(harbour, feedback=given)
+    assert await causes(harbour) == {record.decision_id: "rated"}
+
+
+async def test_a_silence_wakes_no_pattern_but_its_own(harbour: Harbour) -> None:
+    await bored(harbour)
+    loud = (await harbour.session()).familiar[PATTERN].level
+    dull = await harbour.happens("a gull", source="mast", salience={})
+    assert not dull.spoke
+    given = {"decision_id": dull.decision_id, "rating": "should_have_told"}
+    await signals(harbour, silence={**given, "pattern": PATTERN})
+    await signals(harbour, silence=given)
+    familiar = (await harbour.session()).familiar
+    assert familiar[PATTERN].level == loud > 0
+    assert familiar["mast|ambient|"].level == 0
+
+
+async def test_what_was_told_is_no_silence_and_keeps_its_regret(harbour: Harbour) -> None:
+    record = await told(harbour)
+    for_it = {"decision_id": record.decision_id}
+    await signals(harbour, silence={**for_it, "rating": "should_have_told"})
+    assert await causes(harbour) == {}
+    await signals(harbour, feedback={"response_id": record.response_id, "rating": "bad"})
+    await signals(harbour, silence={**for_it, "rating": "rightly_silent"})
+    assert await causes(harbour) == {record.decision_id: "rated"}
+
+
+async def test_a_scrape_counts_the_last_30_days(harbour: Harbour) -> None:
+    await told(harbour)
+    await harbour.says("who cares")
+    regrets = harbour.executive.regrets
+    assert (await regrets.lately(whole("default"))).total.utterances == 1
+    harbour.pass_seconds(31 * 86_400)
+    await harbour.happens("a gull", source="mast", salience={})
+    total = (await regrets.lately(whole("default"))).total
+    assert (total.events, total.utterances) == (1, 0)
+    assert (await counted(harbour)).total.events == 2
 
 
 async def test_it_is_counted_by_week_and_by_source(harbour: Harbour) -> None:

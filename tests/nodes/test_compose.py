@@ -177,3 +177,21 @@ async def test_an_alarm_that_came_late_says_how_late(seconds: float, ago: str) -
         "timing": given["timing"].model_copy(update={"response_type": "alert"}),
     }
     assert (await composed(**late)).text == f"{ago}: Smoke in the galley"
+
+
+@pytest.mark.parametrize(
+    ("payload", "is_said"),
+    [
+        ({"where": "galley"}, True),
+        ({"token": "galley"}, False),
+        ({"note": "gull " * 40 + "galley"}, False),
+        ({**{f"n{number}": "gull" for number in range(5)}, "where": "galley"}, False),
+    ],
+)
+async def test_only_a_detail_that_the_model_was_shown_lends_it_a_word(
+    payload: dict[str, str], is_said: bool
+) -> None:
+    words = "The smoke detector in the galley beeps."
+    given = event_of("The smoke detector beeps", payload=payload)
+    response = await composed(event=given, result=said(words))
+    assert (response.text == words) is is_said, response

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     RowMapping,
+    String,
     bindparam,
     case,
     cast,
@@ -26,6 +27,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.event import Event
 from state.quality import (
+    SILENT,
     Regret,
     RegretCause,
     RegretCounts,
@@ -38,13 +40,18 @@ from state.reader import Reader
 from state.talk import TalkRequest
 from tools.access.permissions import may_move
 from tools.memory import request_of_signal
-from tools.memory.session.feedback import feedback_of_signal, silence_feedback_of_signal
+from tools.memory.session.feedback import (
+    feedback_of_signal,
+    silence_feedback_of_signal,
+    wake_pattern,
+)
 from tools.nlu import matches_topic
 from tools.nlu.feedback import reaction_in
-from tools.platform.clock import DAY_SECONDS, instant_of
+from tools.platform.clock import DAY_SECONDS, Clock, instant_of
 from tools.ports import Catalogue
 from tools.storage import Database, readable_in
 from tools.storage.record_hooks import SettledDecision, was_only_scored
+from tools.storage.sessions import read_session, save_session
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.memory import memory_entry, reasoning_trace
 from tools.storage.tables.observability import regret
@@ -54,10 +61,16 @@ _HUSHES = ("quiet", "mute", "less")
 _LATELY = 5
 """Utterances among which the one is looked for that a muted topic is about."""
 _EVENT = select(
-    decision.c.tenant_id, decision.c.session_id, decision.c.source, decision.c.recorded_at
+    decision.c.tenant_id,
+    decision.c.session_id,
+    decision.c.source,
+    decision.c.recorded_at,
+    decision.c.outcome,
+    func.json_extract(decision.c.stages, "$.salience.pattern", type_=String).label("pattern"),
 ).where(
     decision.c.decision_id == bindparam("wanted"),
     decision.c.tenant_id == bindparam("tenant"),
+    decision.c.session_id == bindparam("session"),
     decision.c.kind == "ambient",
 )
 _SAID = (
@@ -100,7 +113,11 @@ class RegretRecorder:
             self._note(settled, told_in, "utterance", "rated", is_bad=given.rating == "bad")
         elif silence is not None:
             is_bad = silence.rating == "should_have_told"
-            self._note(settled, silence.decision_id, "silence", "should_have_told", is_bad=is_bad)
+            silent = self._note(
+                settled, silence.decision_id, "silence", "should_have_told", is_bad=is_bad
+            )
+            if silent is not None and is_bad:
+                _wake(settled, silent["pattern"] or "")
         else:
             self._said(settled, event)
 
@@ -144,16 +161,25 @@ class RegretRecorder:
         cause: RegretCause,
         *,
         is_bad: bool = True,
-    ) -> None:
-        """Put a regret down, or take it back; of what is no event of the tenant's nothing is."""
+    ) -> RowMapping | None:
+        """Put a regret down, or take one of its kind back; return the decision that it is of.
+
+        None, and nothing is changed: it is on no event of the same session, or none of that kind.
+        """
         connection, record = settled.connection, settled.record
-        wanted = {"wanted": decision_id, "tenant": record.tenant_id}
+        wanted = {
+            "wanted": decision_id,
+            "tenant": record.tenant_id,
+            "session": record.session_id,
+        }
         row = connection.execute(_EVENT, wanted).mappings().first() if decision_id else None
-        if row is None:
-            return
+        if row is None or _kind_of(row["outcome"]) != kind:
+            return None
         if not is_bad:
-            connection.execute(delete(regret).where(regret.c.decision_id == decision_id))
-            return
+            connection.execute(
+                delete(regret).where(regret.c.decision_id == decision_id, regret.c.kind == kind)
+            )
+            return row
         at = record.recorded_at.timestamp()
         connection.execute(
             _PUT,
@@ -169,6 +195,22 @@ class RegretRecorder:
                 "said_in": record.decision_id,
             },
         )
+        return row
+
+
+def _kind_of(outcome: str | None) -> RegretKind | None:
+    """Name what may be regretted of a decision; None: it waits for its moment."""
+    if outcome in (None, "held"):
+        return None
+    return "silence" if outcome in SILENT else "utterance"
+
+
+def _wake(settled: SettledDecision, pattern: str) -> None:
+    """Drop the habituation to a pattern in the session as it is kept."""
+    connection, record = settled.connection, settled.record
+    known = read_session(connection, record.tenant_id, record.session_id)
+    if pattern in known.familiar:
+        save_session(connection, wake_pattern(known, pattern), record.recorded_at.timestamp())
 
 
 def _talk(policy: Mapping[str, Any]) -> TalkRequest | None:
@@ -192,6 +234,7 @@ def _decision_of(settled: SettledDecision, response_id: str) -> str | None:
 WEEK_SECONDS = 7 * DAY_SECONDS
 _FIRST_MONDAY = 4 * DAY_SECONDS
 """1970-01-05, UTC."""
+LATELY_DAYS = 30
 MOST_SOURCES = 50
 NEWEST = 20
 
@@ -201,6 +244,7 @@ class SqlRegrets:
     """What people regret, in our tables."""
 
     database: Database
+    clock: Clock
 
     async def of(self, decision_id: str, reader: Reader) -> Regret | None:
         """Read the regret of one decision; None: nobody regrets it."""
@@ -210,6 +254,11 @@ class SqlRegrets:
         return await self.database.read(
             lambda connection: next(map(_to_regret, connection.execute(query).mappings()), None)
         )
+
+    async def lately(self, reader: Reader) -> Regrets:
+        """Count over the last 30 days, for whoever asks every few seconds. See counts."""
+        since = self.clock.now().timestamp() - LATELY_DAYS * DAY_SECONDS
+        return await self.counts(reader, since=since)
 
     async def counts(self, reader: Reader, *, since: float = 0.0) -> Regrets:
         """Count over a tenant's events decided since a moment, in seconds since 1970.

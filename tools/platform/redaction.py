@@ -76,3 +76,52 @@ def named_secrets(values: Iterable[str], secrets: Mapping[str, SecretStr]) -> tu
     # A key of several lines may be printed a line at a time.
     lines = [line.strip() for value in found if "\n" in value for line in value.splitlines()]
     return tuple(one for one in (*found, *lines) if len(one) >= SHORTEST_REDACTED)
+
+
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+")
+_ADDRESS = re.compile(r"\b[a-z][a-z\d+.-]{0,20}://\S+|\bwww\.\S+", re.IGNORECASE)
+_HOST = re.compile(  # of both versions; hardware's addresses are written like the newer one
+    r"\b\d{1,3}(\.\d{1,3}){3}\b|(?<![\w:])(?=:*[\da-f])[\da-f]{0,4}(:[\da-f]{0,4}){3,7}(?![\w:])",
+    re.IGNORECASE,
+)
+_HOME = re.compile(r"(?P<folder>[\\/](?:home|users)[\\/])[^\\/\s]+", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"\b(?P<what>pass(?:word|phrase|code)\b(?:\s*(?:[:=]|\bis\b)\s*|\s+(?=\S*\d))"
+    r"|(?:pin|secret|token)\b\s*(?:[:=]\s*|is\s+(?=\S*\d)))\S+",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(r"(?<![\w-])eyJ[\w-]+(\.[\w-]+)+")
+_BASE64 = re.compile(
+    r"(?<![\w+/-])(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{24,}={0,2}"
+)
+_TOKEN = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}")
+_PRIVATE = (
+    (_MAIL, "name@example.org"),
+    (_ADDRESS, "https://example.org"),
+    (_HOST, "192.0.2.1"),
+    (_HOME, r"\g<folder>somebody"),
+    (_PASSWORD, r"\g<what>KEY"),
+    (_SIGNED, "KEY"),
+    (_BASE64, "KEY"),
+    (_TOKEN, "KEY"),
+)
+
+
+def redact_private(text: str, mask: str | None = None) -> str:
+    """Replace mail addresses, links, hosts, homes, passwords and keys by examples or by a mask."""
+    for pattern, instead in _PRIVATE:
+        text = pattern.sub(mask or instead, text)
+    return text
+
+
+_WORD_ENDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
+_SECRET_NAME = re.compile(
+    r"pass(?:word|wd|phrase|code)|secret|token|credential|cookie|signature|authorization"
+    r"|(?:api|access|private|signing|encryption|license) ?key"
+    r"|\b(?:pin|otp|jwt|auth|bearer|pwd|cvv|iban|ssn)\b"
+)
+
+
+def names_secret(name: str) -> bool:
+    """Tell whether a field's name, such as `apiKey`, says that its value is a secret."""
+    return _SECRET_NAME.search(_WORD_ENDS.sub(" ", name).lower()) is not None

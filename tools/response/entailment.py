@@ -14,7 +14,7 @@ from typing import Protocol
 
 from tools.platform.text_comparison import changed_facts, opening_name, swapped_names
 from tools.response.statements import COMPARED, EMPTY, Statements, Word, is_form_of
-from tools.response.thesaurus import Relation, entry_of, relation
+from tools.response.thesaurus import Relation, entry_of, relation, warm_up
 
 _SENTENCES = re.compile(r"[^.!?;]+[.!?;]*\s*")
 _OBJECT_BEGINS = frozenset({*("the", "a", "an", "your", "my", "our", "it", "them", "him", "her")})
@@ -278,6 +278,10 @@ class WordingCheck:
     """Compares a model's words with an event: by words, and as the judge takes both."""
 
     judge: Judge | None = None
+
+    def warm_up(self) -> None:
+        """Read the thesaurus, so that the first comparison is not late. It blocks."""
+        warm_up()
 
     def __call__(
         self,

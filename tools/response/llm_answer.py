@@ -5,11 +5,13 @@ that did not come from us stands in a block whose mark is made of the decision's
 text in it: none of them can hold it, and the same decision asks the same again.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from hashlib import sha256
+from itertools import islice
 
 from pydantic import BaseModel, Field
 
@@ -23,6 +25,7 @@ from state.stages import Decided
 from state.strategy import Background, DecisionContext, Remark
 from tools.adapters import ChatModel
 from tools.adapters.chat_model import OnText
+from tools.platform.redaction import MASK, names_secret, redact_private
 from tools.platform.serialization import prompt_beside
 from tools.platform.text_comparison import shorten
 from tools.platform.unicode_safety import strip_controls
@@ -67,11 +70,11 @@ async def ask_model(
         told: given the beginning of the words, again and again, as they come.
     """
     prompt = prompt_of(context, shown, scored=scored)
+    teller = told and _Teller(told)
     response_id = response_id_of(context.decision_id or context.event_id)
     matched = context.suggestion.heuristic_id if context.suggestion else None
     try:
-        heard = told and (lambda said: _told(told, strip_controls(said)))
-        answer = await llm.answer(instructions, prompt, ModelAnswer, told=heard)
+        answer = await llm.answer(instructions, prompt, ModelAnswer, told=teller)
     except ModelUnavailable as failure:
         return _without_an_answer(response_id, prompt, str(failure))
     action = answer.action if answer.action in context.actions else None
@@ -100,10 +103,25 @@ async def ask_model(
     )
 
 
-def _told(told: OnText, said: str) -> None:
-    """Pass on the beginning of an answer, unless it tells of an act that nobody does."""
-    if not claims_an_act(said):
-        told(said)
+_SENTENCE_END = re.compile(r"[.!?…]\s")
+
+
+@dataclass
+class _Teller:
+    """Passes on the beginning of an answer, until it tells of an act that nobody does."""
+
+    told: OnText
+    _read: int = 0
+    """Characters of the sentences that have ended: they are not read again."""
+    _claims: bool = False
+
+    def __call__(self, said: str) -> None:
+        said = strip_controls(said)
+        self._claims = self._claims or claims_an_act(said[self._read :])
+        if not self._claims:
+            self.told(said)
+            ends = _SENTENCE_END.finditer(said, self._read)
+            self._read = max((end.end() for end in ends), default=self._read)
 
 
 def _without_an_answer(response_id: str, prompt: str, failure: str) -> DecisionResult:
@@ -180,16 +198,20 @@ def background_of(state: Decided, zone: tzinfo = UTC) -> Background:
         goals=goals[-NEWEST:],
         remarks=tuple(remarks),
         facts=tuple(f"{name}: {fact.value}" for name, fact in learnt[-NEWEST:]),
-        details=tuple(_details(event))[:NEWEST],
+        details=tuple(islice(_details(event), NEWEST)),
     )
 
 
 def _details(event: Event) -> Iterator[str]:
+    """Name entities and plain values of an event, cut; secret and private values are covered."""
     for entity in event.entities:
-        yield f"{entity.type}: {entity.value}"
+        yield shorten(f"{entity.type}: {entity.value}", LINE_CHARACTERS)
     for name, value in event.payload.items():
-        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            yield f"{name}: {value}"
+        is_plain = isinstance(value, (str, int, float)) and not isinstance(value, bool)
+        if is_plain and not names_secret(name[:LINE_CHARACTERS]):
+            # Covered before it is cut: the beginning of a key looks like none.
+            told = redact_private(f"{name}: {value}"[: 2 * LINE_CHARACTERS], MASK)
+            yield shorten(told, LINE_CHARACTERS)
 
 
 def lay_out(seed: str, background: Background, blocks: Sequence[Block], ours: Sequence[str]) -> str:

@@ -98,6 +98,11 @@ def _states() -> _States:
     return _States({name: frozenset(those) for name, those in sides.items()}, ordered)
 
 
+def warm_up() -> None:
+    """Read what words are looked up in, so that the first comparison is not late; it blocks."""
+    _dictionary(), _states()
+
+
 @dataclass(frozen=True)
 class Entry:
     """A word as it stands in a text: what it may be the form of."""

@@ -8,12 +8,17 @@ import pytest
 
 from state.policy import Candidate, Mood, PolicyDecision, Routing, Suggestion
 from state.result import DecisionPath, response_id_of
+from state.stages import Decided
 from state.strategy import DecisionContext, StrategyName
 from tests.chat_models import Says
-from tests.stages import event_of
+from tests.stages import event_of, every_stage
 from tests.strategies import strategies_of
+from tools.adapters.chat_model import Answer, OnText
 from tools.catalog.action_catalog import Catalogue
 from tools.catalog.pack import load_pack
+from tools.response import llm_answer
+from tools.response.entailment import claims_an_act
+from tools.response.llm_answer import LINE_CHARACTERS, background_of
 from tools.response.strategies import (
     HeuristicFirstConfig,
     HeuristicFirstStrategy,
@@ -397,3 +402,75 @@ def test_a_question_about_an_action_is_told_how_it_is_asked_for(mood, confidence
     )
     assert (catalogue.actions["close_lock"].examples[0] in result.response_text) is is_told
     assert (result.action, result.path) == (None, "rejected")
+
+
+async def test_no_secret_of_a_payload_is_told_to_a_model() -> None:
+    key = "sk-live-0123456789abcdefXYZ"
+    payload = {
+        "token": "hunter2",
+        "apiKey": "hunter2",
+        "db_password": "hunter2",
+        "userPin": 4711,
+        "link": f"https://hooks.example.com/x?key={key}",
+        "note": "call ann@example.com",
+        "long": "gull " * 31 + key,
+        "author": "ann",
+        "issue.key": "OPS-1",
+    }
+    state = Decided.model_validate({**every_stage(), "event": event_of(payload=payload)})
+    details = background_of(state).details
+    assert [one.partition(":")[0] for one in details] == [
+        "link",
+        "note",
+        "long",
+        "author",
+        "issue.key",
+    ]
+    assert details[:2] == ("link: •••", "note: call •••")
+    assert details[3:] == ("author: ann", "issue.key: OPS-1")
+    assert not any(part in " ".join(details) for part in ("hunter2", "4711", "sk-", "ann@"))
+    assert all(len(one) <= LINE_CHARACTERS + 2 for one in details)
+
+
+class Streams(Says):
+    """A model that says its words piece by piece."""
+
+    async def answer(
+        self, instructions: str, prompt: str, form: type[Answer], *, told: OnText | None = None
+    ) -> Answer:
+        whole = await super().answer(instructions, prompt, form)
+        said = whole.model_dump()["say"]
+        for end in range(1, len(said) + 1):
+            assert told is not None
+            told(said[:end])
+        return whole
+
+
+async def streamed(say: str) -> list[str]:
+    heard: list[str] = []
+    context = context_of(addressed=True)
+    await HeuristicFirstStrategy().by_llm(context, Streams(say=say), told=heard.append)
+    return heard
+
+
+async def test_a_streamed_answer_is_read_a_sentence_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def claims(words: str) -> bool:
+        read.append(words)
+        return claims_an_act(words)
+
+    monkeypatch.setattr(llm_answer, "claims_an_act", claims)
+    sentence = "The tide is high at the sill."
+    say = " ".join([sentence] * 20)
+    assert (await streamed(say))[-1] == say
+    assert max(len(words) for words in read[:-1]) <= len(sentence) + 1
+    assert read[-1] == say
+
+
+async def test_nothing_of_a_streamed_answer_is_told_from_a_claim_on() -> None:
+    heard = await streamed("The tide is high. Launching the boat. The tide is low.")
+    assert heard[-1].startswith("The tide is high.")
+    assert not any("Launching" in said or "low" in said for said in heard)

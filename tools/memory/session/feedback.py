@@ -114,14 +114,11 @@ def apply_rating(
     return {**changed, **_used_to(session, given, now, habituation)}
 
 
-def apply_silence_feedback(session: Session, event: Event) -> dict[str, Any]:  # fields of Session
-    """Return what "should have told me" changes: such events are as fresh as the first."""
-    given = silence_feedback_of_signal(event)
-    known = session.familiar.get(given.pattern) if given else None
-    if given is None or known is None or given.rating != "should_have_told":
-        return {}
+def wake_pattern(session: Session, pattern: str) -> Session:
+    """Return a session to which events of a familiar pattern are as fresh as the first."""
+    known = session.familiar[pattern]
     fresh = known.model_copy(update={"level": 0.0, "gain": 1.0, "ignored": 0})
-    return {"familiar": {**session.familiar, given.pattern: fresh}}
+    return session.model_copy(update={"familiar": {**session.familiar, pattern: fresh}})
 
 
 def _annoys(told: str | None) -> bool:

@@ -21,7 +21,7 @@ from tools.attention.judge import BEFORE_CHARACTERS
 from tools.attention.news import figures_of, with_wording
 from tools.catalog import Catalogue
 from tools.memory.facts import called
-from tools.memory.session.feedback import apply_rating, apply_reaction, apply_silence_feedback
+from tools.memory.session.feedback import apply_rating, apply_reaction
 from tools.memory.session.requests import age_goals, apply_request, request_of_signal
 from tools.memory.session.working_memory import (
     QUESTIONS_KEPT,
@@ -201,8 +201,6 @@ class SessionUpdate:
         if may_steer:
             lately = session.model_copy(update=changed)
             changed |= apply_rating(lately, gathered.event, now, self.habituation, self.character)
-            lately = session.model_copy(update=changed)
-            changed |= apply_silence_feedback(lately, gathered.event)
         changed |= self.initiatives.after(lately, gathered, now)
         changed |= _asked_of_event(session.model_copy(update=changed), gathered, now)
         if gathered.event.kind != "signal" or may_steer:
