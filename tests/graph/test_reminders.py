@@ -2,10 +2,13 @@
 
 from datetime import timedelta
 
+import pytest
+
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, MASTER, Harbour
 from tests.stages import NOW
+from tools.attention.judge import Judgement
 from tools.platform.texts import t
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
@@ -135,7 +138,19 @@ async def test_one_that_stands_beside_a_watch_is_kept_with_it(harbour: Harbour) 
     assert await due(harbour) == ["Reminder: eat"]
 
 
-async def test_a_yes_to_the_question_of_an_event_sets_the_reminder(harbour: Harbour) -> None:
+class _Even:
+    """A judge to whom a word is as good as doubtful, and what is at stake is clear."""
+
+    def judge(self, source: str, text: str, before: str = "") -> Judgement:
+        levels = {"now": 0.5, "later": 0.4, "quiet": 0.1}
+        return Judgement(levels, "deadline", "raised", "real")
+
+
+async def test_a_yes_to_the_question_of_an_event_sets_the_reminder(
+    harbour: Harbour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scorer = harbour.executive._box.weighing.scorer
+    monkeypatch.setitem(scorer.__dict__, "judge", _Even())
     asked = await harbour.happens("Filament runs out in about an hour", source="print")
     assert asked.text.endswith("in 20 minutes?")
     harbour.pass_seconds(5)
