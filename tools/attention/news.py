@@ -136,8 +136,10 @@ def is_well_again(event: Event, session: Session, since: float) -> bool:
 
 def ends_matter(ending: str, text: str) -> bool:
     """Tell whether the end of something may be that of a text: what they name is the same."""
-    is_same = named_in(ending) == named_in(text)
-    return is_same and words_in_common(ending, text) >= _ENDS_FROM
+    ours, theirs = content_words(ending), content_words(text)
+    fewest = min(len(ours), len(theirs))
+    is_alike = fewest > 0 and len(ours & theirs) / fewest >= _ENDS_FROM
+    return is_alike and named_in(ending) == named_in(text)
 
 
 def named_in(text: str) -> frozenset[str]:

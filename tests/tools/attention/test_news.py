@@ -36,7 +36,7 @@ def _after(*texts: str) -> Wordings:
         ("Sold 1,200", "Sold 1,200", 0.0),
         ("Order 8812 waits", "Order 8813 waits", 0.0),
         ("12:02 smoke", "12:41 smoke", 0.0),
-        ("2026-10-05 v1.2.3 smoke", "2026-11-06 v7.8.9 smoke", 0.0),
+        ("2026-10-05 smoke", "2026-11-26 smoke", 0.0),
         ("Request 10023 failed", "Request 99812 failed", 0.0),
         ("Methane 30\x1c% LEL", "Methane 60\x1c% LEL", 0.5),
     ],
@@ -62,7 +62,7 @@ def test_figures_without_a_like_before_have_not_moved() -> None:
     ("held", "ending", "is_its"),
     [
         ("Internet connection lost", "Internet connection restored", True),
-        ("The laundry door has been open for an hour", "The laundry door is closed again", True),
+        ("Laundry room door open for an hour", "The laundry room door is closed again", True),
         ("Floor wet, 20 mm", "Floor dry, valve shut", False),  # one word in common: in doubt no
         ("Pump 2 of line A failed", "Pump 1 of line A works again", False),
         ("node 2 disk full", "node 1 disk ok", False),
