@@ -32,7 +32,7 @@ def test_a_silence_is_regretted_woken_watched_and_counted(ship: Ship) -> None:
         assert "Should have told me" in ann.get(way).text
         ann.post(f"{way}/silence", do="should_have_told")
         page = ann.get(way).text
-        assert "You should have been told; noted." in page
+        assert "Noted: this was worth a word." in page
         assert "Watch for galley" in page
         ann.post(f"{way}/silence", do="watch")
         assert "Watch for galley" not in ann.get(way).text

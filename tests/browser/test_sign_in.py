@@ -526,7 +526,7 @@ CHANGED: Mapping[str, tuple[str, str]] = {
     "/journal/links/{link_id}": ("engineer captain", "accept=yes"),
     "/talk/offers/{offer_id}": ("", "chip=chip-1"),  # it was suggested to ann
     "/talk/undo/{done}": ("engineer captain", ""),
-    "/decisions/{decision_id}/silence": ("", "rating=rightly_silent"),  # test_regrets.py
+    "/decisions/{decision_id}/silence": ("engineer captain", "do=rightly_silent"),
     "/quiet": ("engineer captain", "minutes=5"),
     "/personality": ("engineer captain", "do=reset"),
     "/talk": ("viewer engineer captain", "text=show me WO-1042"),

@@ -161,7 +161,7 @@ def test_a_silence_is_regretted_and_counted_by_source(
     (record,) = records(prefrontal("run", sent, "--json", "--data-dir", "data"))
     assert record["outcome"] == "passed"
     told = prefrontal("feedback", record["decision_id"], "should_have_told", "--as", "ben:engineer")
-    assert "you should have been told" in told.stdout
+    assert "this was worth a word" in told.stdout
     assert "Say “watch for galley”" in told.stdout
     counted = prefrontal("queries", "regrets").stdout
     assert re.search(r"galley\s+1\s+0\s+0\s+\(0\.0 in 100\)\s+1\s+\(100\.0 in 100\)", counted)
