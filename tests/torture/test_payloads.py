@@ -44,7 +44,6 @@ PARAMETERS = {
     "/v1/actions": ("undoable", "limit", "cursor"),
     "/v1/queries": ("since", "limit", "cursor"),
     "/v1/regrets": ("since",),
-    "/v1/stream": ("session_id",),
     "/v1/queries/gaps": ("since",),
     "/v1/metrics": ("since",),
     "/v1/journal/search": ("q", "limit", "status", "since", "until", "person", "technology"),
@@ -62,6 +61,8 @@ PARAMETERS = {
     "/v1/state": ("session_id",),
     "/v1/tools": ("limit", "cursor"),
 }
+ENDLESS = {"/v1/stream": ("session_id",)}
+"""A stream, which answers until nobody listens: tests/api has its bad values."""
 SAYINGS = ("search documents for {}", "show {}", "what did we do about {} last week?")
 ASKS_WORDS = "search documents for {}"
 
@@ -84,7 +85,7 @@ async def test_every_parameter_is_tried(data_dir: Path, pack: Path):
         for path, operations in paths.items()
         if "get" in operations and "{" not in path
     }
-    assert {path: names for path, names in named.items() if names} == PARAMETERS
+    assert {path: names for path, names in named.items() if names} == PARAMETERS | ENDLESS
 
 
 @few_or_many(3, 200)
