@@ -107,9 +107,9 @@ class Compose:
 def _setting(state: Settled) -> dict[str, Any]:  # fields of Intent
     """Tell what is at stake, so that the character may add to it; nothing, to what is no event's.
 
-    What we say of our own accord and what a model has worded stand as they are.
+    What we say of our own accord, and the words of a heuristic or a model, stand as they are.
     """
-    if state.arrival.initiative is not None or state.result.path == "llm":
+    if state.arrival.initiative is not None or state.result.path != "fallback":
         return {}
     return {
         "stake": remarks.stake_of(state.salience, state.session.active_context),

@@ -81,6 +81,11 @@ def _steady(session: Session, start: datetime, end: datetime) -> Session:
     def begins(at: float | None) -> bool:
         return at is not None and first < at <= last
 
+    def turns_load(at: float) -> bool:
+        """Tell whether it begins or ends between the two to count for how much is said."""
+        begun, ended = start.timestamp(), end.timestamp()
+        return begun < at <= ended or begun <= at + TUNING.relevance.load_seconds < ended
+
     def kept(times: Sequence[float]) -> tuple[float, ...]:
         return tuple(at for at in times if not begins(at))
 
@@ -88,7 +93,9 @@ def _steady(session: Session, start: datetime, end: datetime) -> Session:
         "annoyed_at": kept(session.annoyed_at),
         "slighted_at": kept(session.slighted_at),
         "quiet_asked_at": None if begins(session.quiet_asked_at) else session.quiet_asked_at,
-        "spoken": tuple(said for said in session.spoken if not begins(said.at)),
+        "spoken": tuple(
+            said for said in session.spoken if not (begins(said.at) or turns_load(said.at))
+        ),
     }
     return session.model_copy(update=steady)
 

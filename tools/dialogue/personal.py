@@ -184,4 +184,6 @@ def _may_name(message: Message, reading: Reading | None) -> bool:
 
 def _is_routed(message: Message) -> bool:
     """Tell whether a pack may have an action for it."""
-    return message.routing.asked_confidence >= message.reader.tuning.ask_confidence
+    routing = message.routing
+    is_named = routing.action is not None  # as sure as a statement may be: `note: buy coal`
+    return is_named or routing.asked_confidence >= message.reader.tuning.ask_confidence

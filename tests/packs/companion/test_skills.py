@@ -111,6 +111,6 @@ async def test_a_model_may_phrase_it_and_lose_nothing(
         wrong = await companion.happens(
             "Parcel 8 is at the door, do not open it", source="doorbell", salience=PARCEL
         )
-        assert wrong.text == "Parcel 8 is at the door, do not open it."
+        assert wrong.text.startswith("Parcel 8 is at the door, do not open it.")
         trace = await companion.executive.records.trace(wrong.decision_id, "default")
         assert trace.stages["response"]["kept_plain"] == ["model: lost 8, added 7, lost open"]

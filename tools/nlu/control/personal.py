@@ -43,7 +43,7 @@ _NO_NAME = word_set(
 )
 """A word that begins no name: `call me at five`, `call me a taxi`."""
 _REMEMBER = re.compile(
-    r"^(?:please |ok |okay |hey |and |also |just |can you |could you )*(?:remember|note(?: down)?"
+    r"^(?:please |ok |okay |hey |and |also |just |can you |could you )*(?:remember"
     r"|keep in mind|bear in mind|don't forget|do not forget|know|fyi|for the record)"
     r"(?:,? that|[,:])? (?P<what>.{3,400})$",
     re.IGNORECASE,
