@@ -121,6 +121,8 @@ def _folded(text: str) -> tuple[str, tuple[int, ...]]:
                 continue
             folded = unicodedata.normalize("NFKC", character).lower()
             piece = " " if folded.isspace() and folded != "\n" else folded
+            if "\u2044" in piece and pieces and pieces[-1].isdigit():
+                piece = f" {piece}"  # `10½` is no 101 halves
         pieces.append(piece)
         origin.extend([place] * len(piece))
     origin.append(len(text))

@@ -19,8 +19,6 @@ from tools.nlu.slots.number_slots import own_unit, value_in_unit, without_counts
 from tools.nlu.values.numbers import numbers_in
 from tools.nlu.values.units import MONEY, Number, measured
 
-_COMMA = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d{3})+|\d{1,6}),(\d\d?)(?![\d.,])")
-
 
 def unit_places(action: Action, name: str, normal: Normal) -> set[int]:
     """Find the words of the unit that a slot is held in, at a number: `20 euros`, `EUR 20`."""
@@ -46,19 +44,6 @@ def _unit_at(normal: Normal, number: Number) -> list[int]:
         if words[place] == number.unit
         or (is_money and own == measured(words[place]))  # `€20 euros`
     ]
-
-
-def with_comma(normal: Normal) -> tuple[float, set[int]] | None:
-    """Read `20,50` and `1.234,50`, where nothing else is a number: an answer lists no numbers."""
-    found = list(_COMMA.finditer(normal.text))
-    if len(found) != 1:
-        return None
-    start, end = found[0].span()
-    places = {at for at, one in enumerate(normal.tokens) if start <= one.start and one.end <= end}
-    others = (one for at, one in enumerate(normal.tokens) if at not in places)
-    if any(one.text[0].isdigit() for one in others):
-        return None
-    return float(f"{found[0][1].replace('.', '')}.{found[0][2]}"), places
 
 
 NO_ANSWER = "no_answer"
@@ -223,9 +208,6 @@ def _fill(
             continue
         is_all_used = used.issuperset(everything) and _takes_words(slot)
         value = _value(asked, name, read, used) if not is_all_used else None  # a lone `WO-1042`
-        if value is None and slot.type == "number" and not slot.many and len(missing) == 1:
-            value, places = with_comma(read.spoken.normal) or (None, set[int]())
-            used |= places
         if value is not None:
             values[name] = value
             if slot.type in ("integer", "number"):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
@@ -20,7 +21,10 @@ from tools.nlu.values.date_offsets import (
     date_direction_of,
     leaning_of,
 )
-from tools.nlu.values.views import date_spans_in
+from tools.nlu.values.day_rules import whole_units
+from tools.nlu.values.engine import extract_kinds
+from tools.nlu.values.model import Kind, Side, Value, moved
+from tools.nlu.values.views import as_filter, date_spans_in, places_of
 
 _OR_SO = word_set("so later sooner earlier two three four five six")
 _CLAUSE = re.compile(r"[^,.;:!?\n]*$")
@@ -103,7 +107,7 @@ class DateSearch:
         return " ".join(self.words[one.first : one.end])
 
 
-Side = Literal["first", "last"]
+End = Literal["first", "last"]
 
 _SIDES = ("first", "last")
 
@@ -118,7 +122,7 @@ def _ends_of(summary: str) -> frozenset[tuple[str, str]]:
     return frozenset((*_SPAN.findall(summary), *_BETWEEN.findall(summary)))
 
 
-def side_of_span(action: Action, name: str) -> Side | None:
+def side_of_span(action: Action, name: str) -> End | None:
     """Tell which end of a span a slot is; None: it is none, or its own name says so (`since`)."""
     if not (BEGINS | ENDS).isdisjoint(name.split("_")):
         return None
@@ -129,7 +133,7 @@ def side_of_span(action: Action, name: str) -> Side | None:
     return None
 
 
-def taken_of_span(search: DateSearch, side: Side) -> DateMatch:
+def taken_of_span(search: DateSearch, side: End) -> DateMatch:
     """Find one end of the span that a text says; a single day that nothing marks is the first."""
     said = list(_marked(replace(search, used=frozenset())))
     marks = [mark for _one, mark in said if mark is not None]
@@ -152,7 +156,7 @@ def taken_of_span(search: DateSearch, side: Side) -> DateMatch:
     return DateMatch((one.value.isoformat(),), places)
 
 
-def _marked(search: DateSearch) -> Iterator[tuple[DateSpan, Side | None]]:
+def _marked(search: DateSearch) -> Iterator[tuple[DateSpan, End | None]]:
     """Give each day with the end that the word before it makes it."""
     normal = search.read.spoken.normal
     for one in search.said:
@@ -174,6 +178,107 @@ def _is_told(one: DateSpan, search: DateSearch) -> bool:
 
 def _is_before(one: DateSpan, first: DateSpan) -> bool:
     return one.value is not None and first.value is not None and one.value < first.value
+
+
+_UNTIL = ENDS | {"until", "before"}
+"""In the name of a slot: where a time ends."""
+_TIMES = frozenset({Kind.PERIOD, Kind.DURATION, Kind.DATE})
+_LONG = frozenset({"week", "weekend", "month", "quarter", "halfyear", "season", "year"})
+
+
+def taken_period(action: Action, read: SlotContext, used: set[int]) -> dict[str, str]:
+    """Give each date slot its end of the only time that is said with both or from now.
+
+    `Between 1 and 15 November`, `the past 10 days`, `older than two weeks`; of a read that takes
+    both ends `last week` too.
+    """
+    begins, ends = ends_of_time(action)
+    if read.today is None or not (begins or ends):
+        return {}
+    toward = date_direction_of(action, begins or ends)
+    if toward is DateDirection.UNKNOWN:
+        is_read = action.effect == "read"
+        toward = DateDirection.BEHIND if is_read else DateDirection.AHEAD
+    found = []
+    for value in extract_kinds(read.spoken.normal.text, read.today, _TIMES):
+        places = set(places_of(read.spoken.normal, value))
+        is_free = places <= read.spoken.kept and not places & used
+        days = _ends(action, value, toward, read.today) if is_free else None
+        if days is not None and value.kind is Kind.PERIOD:
+            found.append((days, places))
+    if len(found) != 1:
+        return {}
+    (first, last), places = found[0]
+    said = {begins: first, ends: last}
+    values = {name: day.isoformat() for name, day in said.items() if name and day is not None}
+    used |= places if values else set()
+    return values
+
+
+def ends_of_time(action: Action) -> tuple[str, str]:
+    """Name the date slots in which a time begins and ends; empty: there is none, or are several."""
+    begins, ends = [], []
+    for name, slot in action.slots.items():
+        if slot.type == "date" and not slot.many:
+            side, parts = side_of_span(action, name), {*name.split("_")}
+            begins += [name] if side == "first" or parts & BEGINS else []
+            ends += [name] if side == "last" or parts & _UNTIL else []
+    return begins[0] if len(begins) == 1 else "", ends[0] if len(ends) == 1 else ""
+
+
+def _ends(
+    action: Action, value: Value, toward: DateDirection, today: date
+) -> tuple[date | None, date | None] | None:
+    """Give where a time begins and ends; None: it is none that both ends of are known of."""
+    if value.kind is not Kind.PERIOD or not value.time.options:
+        return None
+    begins, ends = ends_of_time(action)
+    said, options = value.time, value.time.options
+    match value.rule:
+        case "from_to" if ends:
+            ahead = [one for one in options if one.first and one.first >= today]
+            behind = [one for one in options if one.last and one.last <= today]
+            near = ahead[:1] if toward is DateDirection.AHEAD else behind[-1:]
+            whole = (near or options)[0]
+            return (whole.first, whole.last) if near or len(options) == 1 else None
+        case "window" if begins and said.side is Side.BEHIND:
+            return options[0].first, None
+        case "age":
+            day = options[0].first
+            return (None, day) if said.bound == "before" else (day, None)
+    is_whole = said.grain in _LONG and begins and ends and not said.bound
+    if not is_whole or action.effect != "read":
+        return None
+    past = as_filter(value, today)
+    return (past.first, past.last) if past is not None else None
+
+
+_LASTS = re.compile(r"\bfor (?:(?:about|another|only|just|up to|the next) )*$")
+
+
+def day_it_lasts_to(action: Action, read: SlotContext, used: set[int], begin: str | None) -> str:
+    """Give the day on which `for a fortnight` ends, counted from its begin or from today.
+
+    Empty: nothing is said to last so long, or that is no whole number of days.
+
+    Args:
+        begin: the day it begins on, if one is said.
+    """
+    normal, today = read.spoken.normal, read.today
+    if today is None or action.effect == "read":
+        return ""
+    for value in extract_kinds(normal.text, today, _TIMES):
+        places = set(places_of(normal, value))
+        is_free = places <= read.spoken.kept and not places & used
+        is_lasting = value.kind is Kind.DURATION and _LASTS.search(normal.text[: value.start])
+        if not (is_free and is_lasting) or value.payload.is_vague:
+            continue
+        of = whole_units(value.payload)
+        if of is not None:
+            used |= places
+            first = date.fromisoformat(begin) if begin else today
+            return moved(first, of.value, of.unit).isoformat()
+    return ""
 
 
 _ABOUT = re.compile(

@@ -11,13 +11,18 @@ from typing import Any
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
 from tools.nlu.entities.recognition import Mention
-from tools.nlu.lexicon.normalization import Match, Normal, Phrases, words_of
+from tools.nlu.lexicon.normalization import Match, Phrases, words_of
 from tools.nlu.reader.reading import Reading
-from tools.nlu.slots.date_slots import side_of_span, taken_days
+from tools.nlu.slots.date_slots import (
+    day_it_lasts_to,
+    ends_of_time,
+    side_of_span,
+    taken_days,
+    taken_period,
+)
 from tools.nlu.slots.entity_slots import match_entity
 from tools.nlu.slots.free_text import SlotContext, fill_texts, text_parts_of, written
-from tools.nlu.slots.number_slots import number_of, without_counts
-from tools.nlu.slots.value_changes import is_relative
+from tools.nlu.slots.number_slots import number_of, own_unit, without_counts
 from tools.nlu.values.date_offsets import (
     DateDirection,
     date_direction_of,
@@ -25,11 +30,9 @@ from tools.nlu.values.date_offsets import (
     leaning_of,
     offsets_in,
 )
-from tools.nlu.values.engine import ANY_DAY, extract_kinds
-from tools.nlu.values.model import Kind, Value
-from tools.nlu.values.numbers import numbers_in, unread_days_in
-from tools.nlu.values.units import Number
-from tools.nlu.values.views import date_spans_in
+from tools.nlu.values.engine import extract_kinds
+from tools.nlu.values.model import Kind
+from tools.nlu.values.views import date_spans_in, places_of
 
 _NOT = frozenset({"not", "no", "without", "non"})
 
@@ -158,16 +161,35 @@ def fill_slots(action: Action, read: SlotContext) -> FilledSlots:
     things = fill_entities(action, read, used, also_text)
     values = things.values
     for sort in _IN_TURN:
+        if sort == "date":
+            values |= {
+                name: day
+                for name, day in taken_period(action, read, used).items()
+                if name not in values
+            }
         for name, slot in action.slots.items():
+            if name in values and sort == "date":
+                continue
             value = plain_value(action, name, read, used) if _sort_of(slot) == sort else None
             if value is not None:
                 values[name] = value
             elif sort == _sort_of(slot) == "date":
                 unread = _unread_day(read, used) or day_gone_by(action, name, read, used)
                 things.not_found.update({name: unread} if unread else {})
+    begins, ends = ends_of_time(action)
+    if ends and ends not in {*values, *things.not_found} and not _counts_time(action):
+        day = day_it_lasts_to(action, read, used, values.get(begins))
+        values |= {ends: day} if day else {}
     values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}
     return replace(things, values=ordered, places=frozenset(used))
+
+
+def _counts_time(action: Action) -> bool:
+    """Tell whether a slot of the action may hold how long something lasts itself."""
+    units = (own_unit(action, name) for name, one in action.slots.items() if one.type in _NUMBERS)
+    is_shifted = any(slot.type == "shift" for slot in action.slots.values())
+    return is_shifted or any(unit is not None and unit.dimension == "time" for unit in units)
 
 
 def _sort_of(slot: Slot) -> str:
@@ -176,11 +198,12 @@ def _sort_of(slot: Slot) -> str:
 
 def _unread_day(read: SlotContext, used: set[int]) -> str | None:
     """Find a day that was said and cannot be told: it must not become another one, or a number."""
-    for day in unread_days_in(read.spoken.normal):
+    words = read.spoken.normal.words
+    for day in date_spans_in(read.spoken.normal, None):
         places = set(range(day.first, day.end))
-        if day.first in read.spoken.kept and not places & used:
+        if day.value is None and day.first in read.spoken.kept and not places & used:
             used |= places
-            return day.value
+            return " ".join(words[day.first : day.end])
     return None
 
 
@@ -212,9 +235,10 @@ def fill_entities(
     return FilledSlots(values, choices, not_found, tuple(reasons), tuple(found))
 
 
-_OF_DAYS, _OF_NUMBERS = frozenset("ta"), frozenset("qa")
+_NOT_MEANT = frozenset("cxnsr")
+"""Tags of what a value is not for: a condition, an exception, not meant, superseded, a reason."""
 _NUMBERS = ("integer", "number")
-_COUNTED, _DAYS = frozenset({Kind.NUMBER, Kind.MONEY}), frozenset({Kind.DATE})
+_DAYS = frozenset({Kind.DATE})
 _THIS_PART = "this_part"
 """The rule of `this evening`, which is of today."""
 
@@ -222,7 +246,7 @@ _THIS_PART = "this_part"
 def with_read_values(
     action: Action, filled: FilledSlots, heard: SlotContext, read: Reading
 ) -> FilledSlots:
-    """Give the slots with the day and the number that the reader tags as the order's own."""
+    """Give the slots with the only day and the only number that are left, where they are meant."""
     for types, find in ((("date",), _day), (_NUMBERS, _number)):
         empty = [
             name
@@ -256,7 +280,7 @@ def _day(
     for one in date_spans_in(normal, today, toward, leaning):
         places = frozenset(range(one.first, one.end))
         core = frozenset(range(one.core, one.end))
-        if filled.places & places or not _is_tagged(core, read, _OF_DAYS):
+        if filled.places & places or not _is_meant(core, read):
             continue
         is_over = toward is DateDirection.AHEAD and one.is_over
         if one.value is not None and not is_over:
@@ -264,35 +288,23 @@ def _day(
     if today is None:
         return
     for part in extract_kinds(normal.text, today, _DAYS):
-        places = _words_of(part, normal)
+        places = frozenset(places_of(normal, part))
         is_new = part.rule == _THIS_PART and not filled.places & places
-        if is_new and _is_tagged(places, read, _OF_DAYS):
+        if is_new and _is_meant(places, read):
             yield today.isoformat(), places
 
 
 def _number(
     action: Action, name: str, heard: SlotContext, read: Reading, filled: FilledSlots
 ) -> _Found:
-    normal = heard.spoken.normal
-    known = {at for one in numbers_in(normal) for at in range(one.first, one.end)}
-    for one in extract_kinds(normal.text, heard.today or ANY_DAY, _COUNTED):
-        places = _words_of(one, normal)
-        if (filled.places | known) & places or not _is_tagged(places, read, _OF_NUMBERS):
-            continue  # what the grammar reads and does not take is no number of the slot
-        number = float(one.payload.value)
-        said = Number(number, min(places, default=0), max(places, default=-1) + 1)
-        if is_relative(action, name, said, heard.spoken):
-            continue
-        if number.is_integer():
-            yield int(number), places
-        elif action.slots[name].type == "number":
-            yield number, places
+    everything = range(len(heard.spoken.normal.tokens))
+    spoken = heard.spoken._replace(kept=frozenset(everything), clauses=())
+    heard, used = without_counts(action, replace(heard, spoken=spoken)), set(filled.places)
+    value = number_of(action, name, heard, used)
+    places = frozenset(used) - filled.places
+    if value is not None and _is_meant(places, read):
+        yield value, places
 
 
-def _words_of(value: Value, normal: Normal) -> frozenset[int]:
-    tokens = enumerate(normal.tokens)
-    return frozenset(at for at, one in tokens if one.start < value.end and value.start < one.end)
-
-
-def _is_tagged(places: Set[int], read: Reading, letters: frozenset[str]) -> bool:
-    return bool(places) and all(read.tags[at] in letters for at in places if at < len(read.tags))
+def _is_meant(places: Set[int], read: Reading) -> bool:
+    return all(read.tags[at] not in _NOT_MEANT for at in places if at < len(read.tags))

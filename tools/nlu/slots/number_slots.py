@@ -15,8 +15,9 @@ from tools.nlu.lexicon.normalization import Normal, normalise, singular, word_se
 from tools.nlu.slots.free_text import SlotContext, TextParts
 from tools.nlu.slots.value_changes import is_relative, is_set, without_corrected
 from tools.nlu.values.date_offsets import ORDINALS
-from tools.nlu.values.numbers import days_in, numbers_in, out_of
+from tools.nlu.values.numbers import numbers_in, out_of
 from tools.nlu.values.units import (
+    CENTS,
     COUNTED,
     MONEY,
     SIGNS,
@@ -28,6 +29,7 @@ from tools.nlu.values.units import (
     rhythm_at,
     window_of,
 )
+from tools.nlu.values.views import date_spans_in
 
 OF_MONEY = frozenset({"amount", "price", "cost", "total", "sum", "fee", "budget", "money"})
 _OFTEN = 2
@@ -175,7 +177,8 @@ def _candidates(action: Action, name: str, read: SlotContext, used: set[int]) ->
     if slot.maximum is not None:
         scores = [one for one in out_of(normal, slot.maximum) if used.isdisjoint((one.first,))]
         fitting = scores if len(scores) == 1 and scores[0].first in read.spoken.kept else fitting
-    if _BEGIN.isdisjoint(name.split("_")) and _is_change(normal):
+    is_set_anew = _is_change(normal) or is_set(action, name)
+    if _BEGIN.isdisjoint(name.split("_")) and is_set_anew:
         new = without_corrected(normal, [(one.first, one.end) for one in fitting])
         fitting = [one for one in fitting if (one.first, one.end) in new]
     return fitting
@@ -221,11 +224,13 @@ def _fitting(action: Action, name: str, read: SlotContext, used: set[int]) -> Se
     """Find the numbers that may be the slot's, in its unit."""
     spoken = read.spoken
     taken = {place for m in read.mentions for place in range(m.first, m.end)} | used
-    taken |= {place for day in days_in(spoken.normal, None) for place in range(day.first, day.end)}
+    taken |= {place for day in date_spans_in(spoken.normal, None) if day.value is not None
+              for place in range(day.first, day.end)}  # fmt: skip
     told = frozenset() if is_set(action, name) else _told(spoken)
     words = spoken.normal.words
     fitting = []
-    for number in fitting_in_place(action.slots[name], numbers_in(spoken.normal), words):
+    numbers = numbers_in(spoken.normal, of_money=is_of_money(action, name))
+    for number in fitting_in_place(action.slots[name], numbers, words):
         is_free = number.first in spoken.kept and number.first not in told
         value = value_in_unit(action, name, number)
         is_free = is_free and taken.isdisjoint(range(number.first, number.end))
@@ -315,6 +320,8 @@ def value_in_unit(action: Action, name: str, number: Number) -> float | None:
         return number.value
     if own is not None and own.dimension == "pounds" and number.unit.startswith("pound"):
         said = own
+    if own is not None and CENTS in (said.dimension, own.dimension) and own.dimension in MONEY:
+        return converted(number.value, said, own) if said.dimension in MONEY else None
     if own is not None and own.dimension.startswith(COUNTED):
         is_same = said == own or COUNTED in (own.dimension, said.dimension)
         return number.value if is_same and said.dimension.startswith(COUNTED) else None
@@ -326,8 +333,16 @@ def value_in_unit(action: Action, name: str, number: Number) -> float | None:
         is_of_100 = (slot.minimum, slot.maximum) == (0, 100)
         return number.value if is_of_100 or parts & _OF_SHARE else None
     if said.dimension in MONEY:
-        return number.value if slot.risk == "amount" or parts & OF_MONEY else None
+        return number.value * said.factor if is_of_money(action, name) else None
     return None if number.is_glued else number.value
+
+
+def is_of_money(action: Action, name: str) -> bool:
+    """Tell whether a slot holds an amount of money, by its unit, its name or its risk."""
+    own = own_unit(action, name)
+    if own is not None:
+        return own.dimension in MONEY
+    return action.slots[name].risk == "amount" or not OF_MONEY.isdisjoint(name.split("_"))
 
 
 def own_unit(action: Action, name: str) -> Unit | None:

@@ -5,10 +5,12 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from state.action import Action
+from tools.nlu.lexicon.closed_classes import read_lexicon
 from tools.nlu.lexicon.normalization import Normal, normalise, singular, word_set
 from tools.nlu.slots.free_text import TextParts
-from tools.nlu.values.numbers import days_in, numbers_in
+from tools.nlu.values.numbers import numbers_in
 from tools.nlu.values.units import UNITS, Number
+from tools.nlu.values.views import date_spans_in
 
 Place = tuple[int, int]
 """The words `first` to `end` of a value."""
@@ -69,8 +71,8 @@ _BY = re.compile(
 )
 _REPLACES = word_set("replace exchange substitute swap")
 """What is replaced by 7 becomes 7."""
-_LESS = word_set("less fewer shorter lower smaller lighter")
-_LONGER = word_set("longer higher greater bigger larger heavier later earlier sooner up down")
+_LESS = frozenset(read_lexicon("en")["words"]["smaller"])
+_LONGER = frozenset(read_lexicon("en")["words"]["larger"])
 """Of what is set; else it may be the amount itself: `snooze it 10 minutes longer`."""
 _TOO = word_set("high low many much few little long short big small heavy light")
 _GAINED = word_set("plus gained gains lost loses")
@@ -79,6 +81,9 @@ _TURNS = word_set("raise lower turn correct adjust change move bump increase red
 """With these `up 2` is a change; `write down 2` is none."""
 _ADDS = word_set("add adds added adding")
 _TAKES = word_set("take takes took knock shave cut deduct subtract remove trim drop")
+_MOVES = word_set("raise lower increase reduce decrease drop cut bump lift knock shave trim nudge")
+_AT = word_set("to at is be of than into from on")
+"""Between these and a number it is what is moved to, or where it was: `drop it to 17`."""
 _TO, _OFF = frozenset({"to", "onto"}), frozenset({"off", "from"})
 _END = 4
 """Words behind a number within which the text may end on `less`: `two hours of rest less`."""
@@ -135,7 +140,13 @@ def _way(normal: Normal, number: Number, *, is_level: bool) -> str:
         return "less"
     is_up = not _UP.isdisjoint(before) and not _TURNS.isdisjoint(words)
     is_more = is_up or not _GAINED.isdisjoint(before) or not _LONGER.isdisjoint(behind[:1])
-    return "less" if is_level and is_more else ""
+    return "less" if is_level and (is_more or _is_moved_by(words, number)) else ""
+
+
+def _is_moved_by(words: Sequence[str], number: Number) -> bool:
+    """Tell `drop the attic 3 degrees` from `drop the attic to 17 degrees`."""
+    verbs = [place for place in range(number.first) if words[place] in _MOVES]
+    return verbs != [] and _AT.isdisjoint(words[verbs[-1] : number.first])
 
 
 def _is_added(action: Action, name: str, number: Number, spoken: TextParts) -> bool:
@@ -173,7 +184,7 @@ def _is_moved(summary: str, name: str, examples: tuple[str, ...]) -> bool:
 def _says_change(text: str) -> bool:
     normal = normalise(text)
     words = normal.words
-    days = {place for day in days_in(normal, None) for place in range(day.first, day.end)}
+    days = {place for day in date_spans_in(normal, None) for place in range(day.first, day.end)}
     found = [one for one in numbers_in(normal) if one.first not in days]
     if len(found) != 1:
         return False

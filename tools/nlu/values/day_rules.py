@@ -200,7 +200,7 @@ def _end_word(read: Reading, today: date) -> Time:
     return on_day(unit_at(today, read.args).last or today)
 
 
-def _whole_units(of: Amount) -> Amount | None:
+def whole_units(of: Amount) -> Amount | None:
     """Give an amount of time in units that a calendar has whole; None: it has a broken day."""
     unit = of.unit
     for larger, smaller, times in (("year", "month", 12), ("fortnight", "week", 2),
@@ -214,7 +214,7 @@ def _whole_units(of: Amount) -> Amount | None:
 
 def _day_away(today: date, of: Amount, sign: int) -> Time:
     away = of._replace(value=sign * of.value)
-    whole = _whole_units(of)
+    whole = whole_units(of)
     if whole is None or of.is_vague or not 0 < whole.value < 1_000:
         return Time((), side=side_of(sign), away=away)
     return replace(on_day(moved(today, sign * whole.value, whole.unit), sign), away=away)
@@ -253,7 +253,7 @@ def _counted(read: Reading, today: date) -> Time | None:
         return None
     if any(node.rule == "near" for node in read.nodes) and not read.all("duration"):
         return None  # `the day after tomorrow` has words of its own
-    of = _whole_units(read.get("duration", Amount(1.0, "day")))
+    of = whole_units(read.get("duration", Amount(1.0, "day")))
     if of is None or of.is_vague:
         return Time((), side=anchor.side)
     days = [moved(one.first, read.args * of.value, of.unit) for one in anchor.options if one.first]

@@ -45,7 +45,7 @@ _KINDS: Mapping[str, Kind] = {
     "bareclock": Kind.CLOCK, "instant": Kind.INSTANT, "stretch": Kind.PERIOD,
     "hours": Kind.PERIOD, "bound": Kind.PERIOD, "range": Kind.RANGE,
     "yearstretch": Kind.PERIOD,
-    "recurrence": Kind.RECURRENCE, "list": Kind.LIST,
+    "recurrence": Kind.RECURRENCE, "price": Kind.PRICE, "list": Kind.LIST,
 }  # fmt: skip
 """The kind of a value by the kind of its node; a node of any other is no value of its own."""
 _WEAK = {
@@ -297,7 +297,7 @@ def extract_kinds(
     return tuple(sorted(kept, key=lambda one: one.start))
 
 
-_ALL = frozenset(Kind)
+_ALL = frozenset(Kind) - {Kind.PRICE}
 
 
 def extract(text: str, now: datetime, languages: tuple[str, ...] = ("en",)) -> tuple[Value, ...]:
@@ -371,6 +371,10 @@ def _number(found: re.Match[str], today: date) -> Any:
     return Num(float(found[0].replace(",", "")), "digits")
 
 
+def _thousand(found: re.Match[str], today: date) -> Any:
+    return Num(1_000 * float(found[1]), "digits")
+
+
 def _comma(found: re.Match[str], today: date) -> Any:
     return Num(float(found[0].replace(".", "").replace(",", ".")), "digits")
 
@@ -393,6 +397,7 @@ _LITERALS: tuple[tuple[str, str, Callable[[re.Match[str], date], Any]], ...] = (
     ("faryear", r"((?:2[2-9]|[3-9]\d)\d\d)(?!\d)", lambda found, _today: int(found[1])),
     ("year", r"'(\d\d)(?!\d)", lambda found, today: _recent(int(found[1]), today)),
     ("number", r"\d{1,3}(?:,\d{3})+(?![,\d])(?:\.\d+)?|\d{1,12}(?:\.\d{1,6})?(?!\.?\d)", _number),
+    ("number", r"(\d{1,6}(?:\.\d{1,3})?)k(?!\w)", _thousand),
     ("part", f"[{''.join(_VULGAR)}]", lambda found, _today: Num(_VULGAR[found[0]])),
     (
         "fraction",
@@ -405,9 +410,16 @@ _FREE = r"(?:(?<!\d)|(?=\D))"
 _COMMA = (
     "number", r"\d{1,3}(?:\.\d{3})+(?:,\d+)?(?![.,]?\d)|\d{1,12}(?:,\d{1,6})?(?![.,]?\d)", _comma
 )  # fmt: skip
+_DECIMAL = (
+    "number", r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+|\d{1,6}),\d\d?(?![.,]?\d)", _comma
+)  # fmt: skip
+"""What English texts of people of other countries hold too: `987,5`."""
 _NTH = ("nth", r"(\d{1,3})\.(?!\d)", lambda found, _today: int(found[1]))
 _PATTERNS = {
-    "en": [(kind, re.compile(rf"{_FREE}(?:{pattern})"), make) for kind, pattern, make in _LITERALS],
+    "en": [
+        (kind, re.compile(rf"{_FREE}(?:{pattern})"), make)
+        for kind, pattern, make in (*_LITERALS, _DECIMAL)
+    ],
     "de": [
         (kind, re.compile(rf"{_FREE}(?:{pattern})"), make)
         for kind, pattern, make in (*_LITERALS, _COMMA, _NTH)

@@ -13,6 +13,8 @@ class Kind(StrEnum):
     """The kinds of values that a text may hold."""
 
     NUMBER = "number"
+    PRICE = "price"
+    """A number that only money is said in, `twenty-nine fifty`; `extract` leaves it out."""
     ORDINAL = "ordinal"
     SHARE = "share"
     SELECTION = "selection"

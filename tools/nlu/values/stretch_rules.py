@@ -359,6 +359,10 @@ def _from_to(read: Reading, today: date) -> Time | None:
     return Time(tuple(dict.fromkeys(found)), "range", end.side, is_absolute, clocks, until)
 
 
+_OF_MONTH = frozenset({"month_day", "of_month", "nth_day", "day_of_month", "date"})
+"""Days before which a number alone is one of the same month."""
+
+
 @production("begin_of")
 def _begin_of(read: Reading, today: date) -> Time | None:
     if (which := read.get("ma")) is not None:
@@ -367,7 +371,8 @@ def _begin_of(read: Reading, today: date) -> Time | None:
         found: Time | None = read["a"]
         return found
     number, end = day_number(said), read["b"]
-    if end.grain != "day":
+    last = next(node for node in read.nodes if node.payload is end)
+    if end.grain != "day" or last.rule not in _OF_MONTH:
         return None
     days = [
         day_stretch(one.first.year, one.first.month, number) for one in end.options if one.first

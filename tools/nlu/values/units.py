@@ -27,11 +27,17 @@ _FACTORS: Mapping[str, Mapping[str, float]] = {
         "millimetre": 0.001, "centimetre": 0.01, "metre": 1, "kilometre": 1_000, "inch": _INCH,
         "foot": 12 * _INCH, "mile": 1_609.344,
     },
+    "degrees": {"fahrenheit": 5 / 9},
+    "cents": {"cent": 0.01},
     "volume": {"millilitre": 0.001, "centilitre": 0.01, "litre": 1},
 }  # fmt: skip
 """How many of the base of its dimension a unit is; one that is not listed is 1."""
-MONEY = frozenset({"dollars", "euros", "pounds"})
-MONEY_BEFORE = re.compile(r"(?:[$€£]|\b(?:eur|usd|gbp)) ?$")
+_ZERO = {"fahrenheit": 32.0}
+"""What a unit counts where the base of its dimension counts none."""
+CENTS = "cents"
+"""The hundredth of whatever money it is said of."""
+MONEY = frozenset({"dollars", "euros", "pounds", CENTS})
+_MONEY_BEFORE = re.compile(r"(?:[$€£]|\b(?:eur|usd|gbp)) ?$")
 """What an amount is said in before its number: `€20`, `EUR 20`."""
 SIGNS = "%$€£°"
 """Units of one sign, which stands at a number without a word."""
@@ -46,12 +52,16 @@ class Unit(NamedTuple):
 
     dimension: str
     factor: float
+    zero: float = 0.0
 
 
 def units_of(said: Mapping[str, Mapping[str, str]]) -> dict[str, tuple[str, Unit]]:
     """Give each way to write a unit its own name and what it measures, from a lexicon's words."""
     return {
-        word: (name, Unit(dimension, float(_FACTORS.get(dimension, {}).get(name, 1))))
+        word.replace("_", " "): (
+            name,
+            Unit(dimension, float(_FACTORS.get(dimension, {}).get(name, 1)), _ZERO.get(name, 0.0)),
+        )
         for dimension, units in said.items()
         for name, words in units.items()
         for word in words.split()
@@ -65,9 +75,6 @@ UNITS: Mapping[str, Unit] = {
 }
 """Every way to write a unit behind a number."""
 TIMES = frozenset(name for name, unit in UNITS.items() if unit.dimension == "time")
-_LETTERS = sorted((name for name in UNITS if name[0].isalpha()), key=len, reverse=True)
-AT_NUMBER = re.compile(rf"(?P<digits>\d{{1,12}}(?:\.\d{{1,6}})?)(?P<unit>{'|'.join(_LETTERS)})")
-"""A number and its unit in one word: `4.2kg`, `8h`."""
 
 
 _PERIODS = {
@@ -106,7 +113,7 @@ def rhythm_at(words: Sequence[str], place: int) -> str:
 
 def unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
     """Find in what a number is said: the sign at it, or the word behind it."""
-    before = MONEY_BEFORE.search(normal.text[: normal.tokens[first].start])
+    before = _MONEY_BEFORE.search(normal.text[: normal.tokens[first].start])
     after = normal.text[normal.tokens[end - 1].end :].lstrip(" ")[:1]
     if after in UNITS and not after.isalpha():
         return after
@@ -134,7 +141,9 @@ def converted(value: float, said: Unit, own: Unit) -> float:
     """
     if said == own:
         return value
-    other = value * said.factor / own.factor
+    if CENTS in (said.dimension, own.dimension):
+        return round(value * said.factor / own.factor, 6)
+    other = (value - said.zero) * said.factor / own.factor + own.zero
     is_rough = said.dimension == "time" and said.factor in (_MONTH, _YEAR)
     return float(ceil(other)) if is_rough else round(other, 6)
 
@@ -164,40 +173,6 @@ def window_of(name: str, words: Sequence[str]) -> Window | None:
     return Window(int(converted(1.0, UNITS[matched[1]], UNITS["day"])), first, end)
 
 
-_JOINS = re.compile(r"\s*,?\s*(?:and\s+)?")
-
-
-def joined_units(normal: Normal, words: Sequence[str], one: Number, more: Number) -> Number | None:
-    """Read `10 hours 30 minutes`, `2 kg and 300 g` and `8h 30m` as one number.
-
-    `10 hours 90 minutes` is none that can be told.
-    """
-    said, rest = UNITS.get(one.unit), UNITS.get(more.unit)
-    if said is not None and said == UNITS["hour"] and more.unit == "m":
-        rest = UNITS["min"]  # no metres behind hours
-    is_smaller = said is not None and rest is not None and rest.factor < said.factor
-    if not is_smaller or said is None or rest is None or said.dimension != rest.dimension:
-        return None
-    start, end = _behind_unit(words, one), _behind_unit(words, more)
-    between = normal.text[normal.tokens[start - 1].end : normal.tokens[more.first].start]
-    if not _JOINS.fullmatch(between):
-        return None
-    is_rest = one.value.is_integer() and more.value * rest.factor < said.factor
-    if not is_rest and "," in between:
-        return None  # `6 months, 180 days`: the same once more
-    is_sure = one.is_sure and more.is_sure and is_rest
-    value = round(one.value + converted(more.value, rest, said), 6)
-    return one._replace(value=value, end=end, is_sure=is_sure)
-
-
-def _behind_unit(words: Sequence[str], number: Number) -> int:
-    """Find where a number ends, with the unit that stands behind it."""
-    return number.end + (words[number.end : number.end + 1] == [number.unit])
-
-
-_MULTIPLES = (12, 100, 1_000, 1_000_000, 1_000_000_000)
-
-
 @production("tens")
 def _tens(read: Reading, today: date) -> Num | None:
     found: Num | None = read.nodes[0].payload
@@ -215,8 +190,31 @@ def _compound(read: Reading, today: date) -> Num | None:
 def _multiplied(read: Reading, today: date) -> Num | None:
     times = read.get("number", Num(1.0))
     of, rest = read["multiple"], read.get("rest", Num(0.0))
-    is_whole = rest.value < of.value and (not rest.value or rest.form == times.form == "words")
+    is_same = rest.form == times.form == "words" or (rest.form == times.form and of.value >= 1_000
+        and rest.value >= of.value / 10)  # fmt: skip
+    is_whole = rest.value < of.value and (not rest.value or is_same)
     return Num(times.value * of.value + rest.value) if is_whole and times.value < 1e6 else None
+
+
+@production("grand")
+def _grand(read: Reading, today: date) -> Num | None:
+    return Num(1_000 * read["number"].value)
+
+
+@production("spoken_price")
+def _spoken_price(read: Reading, today: date) -> Num | None:
+    """Read `twenty-nine fifty` and `four seventy-five`, which only prices are said as."""
+    whole, rest = read["number"], read["rest"]
+    is_price = whole.form == rest.form == "words" and 0 < whole.value < 1_000
+    return Num(whole.value + rest.value / 100) if is_price and 10 <= rest.value < 100 else None
+
+
+@production("part_of", "part_of_amount", "part_of_time", "part_of_money")
+def _part_of(read: Reading, today: date) -> Num | Amount | None:
+    """Read `half of the 60 euros`; of what has no amount nobody can tell a half."""
+    part, whole = read["part"], read["whole"]
+    value = part.value * whole.value
+    return Num(value, whole.form) if isinstance(whole, Num) else whole._replace(value=value)
 
 
 @production("vague")

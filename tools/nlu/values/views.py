@@ -37,6 +37,16 @@ _WAKES, _SLEEPS = 7, 19
 _SPANS = frozenset({Kind.DURATION, Kind.PERIOD, Kind.NUMBER})
 
 
+def places_of(normal: Normal, value: Value) -> range:
+    """Give the words that say a value."""
+    inside = [
+        place
+        for place, one in enumerate(normal.tokens)
+        if one.start < value.end and value.start < one.end
+    ]
+    return range(inside[0], inside[-1] + 1) if inside else range(0)
+
+
 def whole_value(text: str, kinds: frozenset[Kind], today: date = ANY_DAY) -> Value | None:
     """Give the value that a text is from its first to its last character; None: it is more."""
     found = extract_kinds(text, today, kinds)
