@@ -89,6 +89,11 @@ class NamesOfEntityType:
             if any(len(word) >= LONG_WORD for word in words):
                 self.by_length.setdefault(len(words), {})[" ".join(words)] = canonical
 
+    @property
+    def in_order(self) -> tuple[str, ...]:
+        """List the things as the pack and its store list them."""
+        return tuple(self._written)
+
     def is_name(self, canonical: str, words: tuple[str, ...]) -> bool:
         """Tell whether a thing is called so, and not only so in the other number: `James`."""
         return words in self._written.get(canonical, ())

@@ -8,7 +8,7 @@ from typing import Literal
 
 from state.action import Action, Slot
 from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
-from tools.nlu.entities.names import PackEntityType
+from tools.nlu.entities.names import NamesOfEntityType, PackEntityType
 from tools.nlu.entities.recognition import LAST_WORD_CONFIDENCE, Mention
 from tools.nlu.entities.references import Asker, asker_in, parts_of_names, points_elsewhere
 from tools.nlu.lexicon.cue_phrases import DETERMINERS, PREPOSITIONS
@@ -161,6 +161,10 @@ def _named(
     ]
     if not fitting and takes_denied(name):
         return EntityMatch()
+    if slot.many and not _is_shared(action, slot.type):
+        runs = runs_in(kind, fitting, read)
+        if runs and all(mention.is_known for mention in fitting):
+            return _with_runs(runs, fitting)
     if not fitting:
         asker = _asker(action, slot, read, kind)
         if asker is not None:
@@ -272,6 +276,63 @@ def _all_of(
     return EntityMatch(
         values=tuple(dict.fromkeys(mention.value for mention in in_order)),
         places=frozenset().union(*(one.places for one in each)),
+    )
+
+
+_THROUGH = word_set("to through thru until till")
+Run = tuple[range, tuple[str, ...]]
+"""The words of a run of things, and those things."""
+
+
+def runs_in(kind: PackEntityType, mentions: Sequence[Mention], read: SlotContext) -> Sequence[Run]:
+    """Find runs of known things, in their order: `V03 through V06`, `vans 2 to 4`, `V01-V03`."""
+    names, normal = read.names.of(kind), read.spoken.normal
+    words, tokens, found = normal.words, normal.tokens, list[Run]()
+    for one in mentions:
+        gap = normal.text[tokens[one.end - 1].end : tokens[one.end].start] \
+            if one.end < len(words) else ""  # fmt: skip
+        place = one.end + (gap.strip() != "-")
+        if place >= len(words) or not (gap.strip() == "-" or words[one.end] in _THROUGH):
+            continue
+        other = next((more for more in mentions if more.first == place), None)
+        last = other.value if other else _numbered_as(names, one.value, words[place])
+        if things := _from_to(names, one.value, last):
+            found.append((range(one.first, other.end if other else place + 1), things))
+    for place, word in enumerate(words):
+        ends = word.split("-")
+        first, last = (names.phrases.at(ends, at) for at in (0, 1))
+        if len(ends) == _SEVERAL and first and last and place in read.spoken.kept:
+            things = _from_to(names, first.payloads[0], last.payloads[0])
+            found += [(range(place, place + 1), things)] if things else []
+    return found
+
+
+def _numbered_as(names: NamesOfEntityType, like: str, number: str) -> str | None:
+    """Find the thing of a number whose name is else that of another: V04 as V02."""
+    if not number.isdigit():
+        return None
+    head = like.rstrip("0123456789")
+    found = [one for one in names.in_order
+             if one.startswith(head) and one[len(head) :].lstrip("0") == number.lstrip("0")]  # fmt: skip
+    return found[0] if len(found) == 1 and head != like else None
+
+
+def _from_to(names: NamesOfEntityType, first: str, last: str | None) -> tuple[str, ...]:
+    order = names.in_order
+    if last is None or first not in order or last not in order:
+        return ()
+    things = order[order.index(first) : order.index(last) + 1]
+    return things if len(things) <= MOST_CHOICES else ()
+
+
+def _with_runs(runs: Sequence[Run], mentions: Sequence[Mention]) -> EntityMatch:
+    taken = frozenset(place for places, _things in runs for place in places)
+    alone = [one for one in mentions if one.first not in taken]
+    said = [(places.start, things) for places, things in runs]
+    said += [(one.first, (one.value,)) for one in alone]
+    return EntityMatch(
+        values=tuple(dict.fromkeys(one for _at, things in sorted(said) for one in things)),
+        places=taken.union(place for one in alone for place in range(one.first, one.end)),
     )
 
 

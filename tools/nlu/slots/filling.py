@@ -10,8 +10,9 @@ from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.nlu.dialogue_acts.negation import denied_from, takes_denied
+from tools.nlu.entities.names import PackEntityType
 from tools.nlu.entities.recognition import Mention
-from tools.nlu.lexicon.normalization import Match, Phrases, words_of
+from tools.nlu.lexicon.normalization import Match, Phrases, word_set, words_of
 from tools.nlu.reader.reading import Reading
 from tools.nlu.slots.date_slots import (
     day_it_lasts_to,
@@ -20,7 +21,7 @@ from tools.nlu.slots.date_slots import (
     taken_days,
     taken_period,
 )
-from tools.nlu.slots.entity_slots import match_entity
+from tools.nlu.slots.entity_slots import MOST_CHOICES, match_entity, runs_in
 from tools.nlu.slots.free_text import SlotContext, fill_texts, text_parts_of, written
 from tools.nlu.slots.number_slots import number_of, own_unit, without_counts
 from tools.nlu.values.date_offsets import (
@@ -237,6 +238,7 @@ def fill_entities(
 
 _NOT_MEANT = frozenset("cxnsr")
 """Tags of what a value is not for: a condition, an exception, not meant, superseded, a reason."""
+_EXCEPTED = "x"
 _NUMBERS = ("integer", "number")
 _DAYS = frozenset({Kind.DATE})
 _THIS_PART = "this_part"
@@ -247,6 +249,7 @@ def with_read_values(
     action: Action, filled: FilledSlots, heard: SlotContext, read: Reading
 ) -> FilledSlots:
     """Give the slots with the only day and the only number that are left, where they are meant."""
+    filled = _without_exceptions(action, filled, heard, read)
     for types, find in ((("date",), _day), (_NUMBERS, _number)):
         empty = [
             name
@@ -263,6 +266,36 @@ def with_read_values(
             values = {**filled.values, empty[0]: value}
             ordered = {name: values[name] for name in action.slots if name in values}
             filled = replace(filled, values=ordered, places=filled.places | places)
+    return filled
+
+
+_EVERY = word_set("all every everything everyone everybody each whatever")
+
+
+def _without_exceptions(
+    action: Action, filled: FilledSlots, heard: SlotContext, read: Reading
+) -> FilledSlots:
+    """Leave out of the things of a slot what is excepted: `all of B1 to B4 except B3`."""
+    words, kept = heard.spoken.normal.words, heard.spoken.kept
+    every = frozenset(place for place in kept if words[place] in _EVERY)
+    for name, slot in action.slots.items():
+        if not slot.many or slot.type in PRIMITIVE_SLOT_TYPES:
+            continue
+        kind = PackEntityType(action.pack, slot.type)
+        own = [one for one in heard.mentions if one.kind == kind and one.is_known]
+        out = [one for one in own if _EXCEPTED in read.tags[one.first : one.end]]
+        out = out or [one for one in own if every and one.first not in kept]
+        less = {one.value for one in out}
+        less.update(*(things for _places, things in runs_in(kind, out, heard)))
+        known = heard.names.of(kind).in_order if every else ()
+        said = [one for one in filled.values.get(name, ()) if one not in less]
+        left = said or [one for one in known if one not in less]
+        if less and left and len(left) <= MOST_CHOICES:
+            values = {**filled.values, name: left}
+            ordered = {name: values[name] for name in action.slots if name in values}
+            span = range(min(one.first for one in out), max(one.end for one in out))
+            places = filled.places | every.union(span)
+            filled = replace(filled, values=ordered, places=places)
     return filled
 
 

@@ -83,7 +83,8 @@ def _number(normal: Normal, value: Value) -> Iterator[Number]:
     if said is None and not value.parts:
         return  # `an hour`
     is_plain = said is not None and (
-        value.kind in (Kind.NUMBER, Kind.PRICE, Kind.SHARE) or said.payload.value == value.payload.value
+        value.kind in (Kind.NUMBER, Kind.PRICE, Kind.SHARE)
+        or said.payload.value == value.payload.value
     )
     whole = places_of(normal, value)
     if not is_plain or said is None or said.rule in _PARTS:
