@@ -161,10 +161,8 @@ def _named(
     ]
     if not fitting and takes_denied(name):
         return EntityMatch()
-    if slot.many and not _is_shared(action, slot.type):
-        runs = runs_in(kind, fitting, read)
-        if runs and all(mention.is_known for mention in fitting):
-            return _with_runs(runs, fitting)
+    if (run := _in_runs(action, slot, kind, fitting, read)) is not None:
+        return run
     if not fitting:
         asker = _asker(action, slot, read, kind)
         if asker is not None:
@@ -312,8 +310,11 @@ def _numbered_as(names: NamesOfEntityType, like: str, number: str) -> str | None
     if not number.isdigit():
         return None
     head = like.rstrip("0123456789")
-    found = [one for one in names.in_order
-             if one.startswith(head) and one[len(head) :].lstrip("0") == number.lstrip("0")]  # fmt: skip
+    found = [
+        one
+        for one in names.in_order
+        if one.startswith(head) and one[len(head) :].lstrip("0") == number.lstrip("0")
+    ]
     return found[0] if len(found) == 1 and head != like else None
 
 
@@ -325,7 +326,19 @@ def _from_to(names: NamesOfEntityType, first: str, last: str | None) -> tuple[st
     return things if len(things) <= MOST_CHOICES else ()
 
 
-def _with_runs(runs: Sequence[Run], mentions: Sequence[Mention]) -> EntityMatch:
+def _in_runs(
+    action: Action,
+    slot: Slot,
+    kind: PackEntityType,
+    mentions: Sequence[Mention],
+    read: SlotContext,
+) -> EntityMatch | None:
+    """Take runs of things, and what is named beside them; None: there is none for this slot."""
+    is_clear = slot.many and not _is_shared(action, slot.type)
+    is_clear = is_clear and all(mention.is_known for mention in mentions)
+    runs = runs_in(kind, mentions, read) if is_clear else ()
+    if not runs:
+        return None
     taken = frozenset(place for places, _things in runs for place in places)
     alone = [one for one in mentions if one.first not in taken]
     said = [(places.start, things) for places, things in runs]

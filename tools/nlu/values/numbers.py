@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from tools.nlu.lexicon.closed_classes import NUMBER_VALUES
 from tools.nlu.lexicon.normalization import Normal, singular, word_set
 from tools.nlu.values.engine import ANY_DAY, extract_kinds
 from tools.nlu.values.model import Amount, Kind, Value
@@ -15,7 +16,7 @@ _KINDS = frozenset({Kind.NUMBER, Kind.MONEY, Kind.QUANTITY, Kind.DURATION, Kind.
 _TIMES = frozenset({Kind.CLOCK, Kind.DATE, Kind.PERIOD})
 _OF_TIME = frozenset({
     "date", "month_day", "of_month", "short_date", "dated_weekday", "half_day", "oclock",
-    "in_daypart", "from_to",
+    "in_daypart",
 })  # fmt: skip
 """Rules of times whose number is no slot's; of others it may be: `in 6 months`, `at 4.20`."""
 _PARTS = frozenset({"part", "vulgar"})
@@ -36,6 +37,7 @@ _POINT = word_set(
     "the this that which other last next same new old first second third fourth fifth sixth"
 )
 """Before `one`: it stands for a thing, and is no number."""
+_COUNTS = [[word] for word in NUMBER_VALUES]
 _SIGNS = frozenset({"-", "−", "/", "⁄", "+"})
 _SHARE = re.compile(r"(\d{1,4})/(\d{1,4})")
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
@@ -56,7 +58,11 @@ def numbers_in(normal: Normal, *, of_money: bool = False) -> tuple[Number, ...]:
         In the order of the text; those that cannot be taken as they are written are not sure.
     """
     kinds = _KINDS | {Kind.PRICE} if of_money else _KINDS
-    times = [one for one in extract_kinds(normal.text, ANY_DAY, _TIMES) if one.rule in _OF_TIME]
+    times = [
+        one
+        for one in extract_kinds(normal.text, ANY_DAY, _TIMES)
+        if one.rule in _OF_TIME or (one.rule == "from_to" and one.parts[-1].kind is Kind.DATE)
+    ]
     found = [
         one
         for value in extract_kinds(normal.text, ANY_DAY, kinds)
@@ -96,9 +102,12 @@ def _number(normal: Normal, value: Value) -> Iterator[Number]:
     unit = unit_at(normal, normal.words, own.start, own.stop)
     if is_glued:
         unit = normal.text[said.end : glued.end]
-    if isinstance(value.payload, Amount) and UNITS.get(unit) != UNITS[value.payload.unit]:
+    is_amount = isinstance(value.payload, Amount) and not unit.startswith(COUNTED)
+    if is_amount and UNITS.get(unit) != UNITS[value.payload.unit]:
         unit = value.payload.unit
-    is_sure = not _is_spoilt(normal, own) and _is_finite(said)
+    is_other = own.stop - own.start > 1 and normal.words[own.stop - 1] in _SHARES
+    is_other = is_other and not _OTHERWISE.isdisjoint(normal.words[own.stop : own.stop + 1])
+    is_sure = not is_other and not _is_spoilt(normal, own) and _is_finite(said)
     if is_plain and not is_pronoun(normal.words, own.start):
         yield Number(said.payload.value, own.start, own.stop, is_sure, unit, is_glued=is_glued)
 
@@ -123,7 +132,7 @@ def _is_length(words: Sequence[str], places: range) -> bool:
 def _is_finite(value: Value) -> bool:
     """Tell a number of a few decimals from `four and a third`, which the person has to round."""
     number = float(value.payload.value)
-    return abs(round(number, 3) - number) < 1e-9 or value.kind is not Kind.NUMBER
+    return abs(round(number, 3) - number) < 1e-9 or value.rule.startswith("joined")
 
 
 def _often(words: Sequence[str]) -> Iterator[Number]:
@@ -137,7 +146,8 @@ def _often(words: Sequence[str]) -> Iterator[Number]:
 
 def is_pronoun(words: Sequence[str], place: int) -> bool:
     """Tell `the second one` from `one`."""
-    return words[place] == "one" and place > 0 and words[place - 1] in _POINT
+    is_thing = words[place] == "one" and place > 0
+    return is_thing and (words[place - 1] in _POINT or words[place + 1 : place + 2] in _COUNTS)
 
 
 def out_of(normal: Normal, most: float) -> Iterator[Number]:
@@ -168,7 +178,6 @@ def _is_spoilt(normal: Normal, own: range) -> bool:
         or before in _SIGNS
         or after in _SIGNS
         or _THOUSANDS.fullmatch(written) is not None
-        or (words[end - 1] in _SHARES and not _OTHERWISE.isdisjoint(words[end : end + 1]))
         or _goes_on_as_share(behind[:3])
         or _is_year(written, words[max(0, first - 1) : first], words[end : end + 1])
     )  # fmt: skip

@@ -209,11 +209,16 @@ def _spoken_price(read: Reading, today: date) -> Num | None:
     return Num(whole.value + rest.value / 100) if is_price and 10 <= rest.value < 100 else None
 
 
+_LEAST_YEAR, _NO_YEAR = 1_900, 2_100
+
+
 @production("part_of", "part_of_amount", "part_of_time", "part_of_money")
 def _part_of(read: Reading, today: date) -> Num | Amount | None:
     """Read `half of the 60 euros`; of what has no amount nobody can tell a half."""
     part, whole = read["part"], read["whole"]
     value = part.value * whole.value
+    if isinstance(whole, Num) and whole.form == "digits" and _LEAST_YEAR <= whole.value < _NO_YEAR:
+        return None  # the last quarter of 2024
     return Num(value, whole.form) if isinstance(whole, Num) else whole._replace(value=value)
 
 
