@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.nlu.lexicon.closed_classes import read_lexicon
+from tools.nlu.lexicon.normalization import normalise
 from tools.nlu.values.engine import extract, extract_kinds
 from tools.nlu.values.model import PRODUCTIONS, Kind
+from tools.nlu.values.numbers import numbers_in
 
 _LEXICON = Path(__file__).parents[3] / "tools/nlu/lexicon"
 LANGUAGES = sorted(folder.parent.name for folder in _LEXICON.glob("*/values.yaml"))
@@ -130,3 +132,42 @@ def test_whatever_is_said_no_two_values_share_a_character(pieces, between: str, 
 def test_any_text_can_be_read(text: str):
     for one in extract(text, NOW, ("en", "de")):
         assert str(one)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("set it to twenty-nine fifty", 29.5),
+        ("four seventy-five", 4.75),
+        ("two ninety-nine please", 2.99),
+        ("a hundred and five twenty", 105.2),
+        ("one hundred and five", 105),
+        ("fifty", 50),
+    ],
+)
+def test_a_price_may_be_said_as_two_numbers(text: str, value: float):
+    (number,) = numbers_in(normalise(text), of_money=True)
+
+    assert (number.value, number.is_sure) == (value, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4 weeks at 2.50 a week",
+        "12 hours at 20 euros an hour",
+        "2 euros for each of the 6 days",
+        "4 bags of 25 kg",
+        "twenty-nine fifty",
+        "half of what it costs",
+        "half of O-1003",
+    ],
+)
+def test_what_has_to_be_reckoned_first_is_no_number(text: str):
+    assert not any(one.is_sure for one in numbers_in(normalise(text)))
+
+
+def test_numbers_of_days_and_times_are_no_amounts():
+    said = "book 4 seats at 6 pm between 1 and 15 November 2026, on 5 May"
+
+    assert [one.value for one in numbers_in(normalise(said))] == [4]

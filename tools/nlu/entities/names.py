@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
@@ -219,7 +218,7 @@ _LEAST_DIGITS = 3
 """Fewer digits without the word for their kind are an amount."""
 _YEARS = range(1900, 2100)
 _BEFORE_YEARS = word_set("in since from before after until till by during year years and to of")
-_MONTHS = frozenset(chain.from_iterable(MONTHS))
+_MONTHS = frozenset(MONTHS)
 _UNITS = word_set(
     "h hr hrs hours hour minutes min mins seconds days weeks months years times euro euros eur usd"
     " dollars pounds litres liters l kg t tons tonnes m mm cm metres meters miles nm bar psi rpm"

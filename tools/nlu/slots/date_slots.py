@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import cache, cached_property
 from typing import Literal, NamedTuple
 
@@ -23,7 +23,7 @@ from tools.nlu.values.date_offsets import (
 )
 from tools.nlu.values.day_rules import whole_units
 from tools.nlu.values.engine import extract_kinds
-from tools.nlu.values.model import Kind, Side, Value, moved
+from tools.nlu.values.model import Kind, Side, Stretch, Value, moved
 from tools.nlu.values.views import as_filter, date_spans_in, places_of
 
 _OR_SO = word_set("so later sooner earlier two three four five six")
@@ -195,15 +195,11 @@ def taken_period(action: Action, read: SlotContext, used: set[int]) -> dict[str,
     begins, ends = ends_of_time(action)
     if read.today is None or not (begins or ends):
         return {}
-    toward = date_direction_of(action, begins or ends)
-    if toward is DateDirection.UNKNOWN:
-        is_read = action.effect == "read"
-        toward = DateDirection.BEHIND if is_read else DateDirection.AHEAD
     found = []
     for value in extract_kinds(read.spoken.normal.text, read.today, _TIMES):
         places = set(places_of(read.spoken.normal, value))
         is_free = places <= read.spoken.kept and not places & used
-        days = _ends(action, value, toward, read.today) if is_free else None
+        days = _ends(action, value, read.today) if is_free else None
         if days is not None and value.kind is Kind.PERIOD:
             found.append((days, places))
     if len(found) != 1:
@@ -226,9 +222,7 @@ def ends_of_time(action: Action) -> tuple[str, str]:
     return begins[0] if len(begins) == 1 else "", ends[0] if len(ends) == 1 else ""
 
 
-def _ends(
-    action: Action, value: Value, toward: DateDirection, today: date
-) -> tuple[date | None, date | None] | None:
+def _ends(action: Action, value: Value, today: date) -> tuple[date | None, date | None] | None:
     """Give where a time begins and ends; None: it is none that both ends of are known of."""
     if value.kind is not Kind.PERIOD or not value.time.options:
         return None
@@ -236,11 +230,8 @@ def _ends(
     said, options = value.time, value.time.options
     match value.rule:
         case "from_to" if ends:
-            ahead = [one for one in options if one.first and one.first >= today]
-            behind = [one for one in options if one.last and one.last <= today]
-            near = ahead[:1] if toward is DateDirection.AHEAD else behind[-1:]
-            whole = (near or options)[0]
-            return (whole.first, whole.last) if near or len(options) == 1 else None
+            whole = _nearest(options, today, is_ahead=action.effect != "read")
+            return whole.first, whole.last
         case "window" if begins and said.side is Side.BEHIND:
             return options[0].first, None
         case "age":
@@ -251,6 +242,13 @@ def _ends(
         return None
     past = as_filter(value, today)
     return (past.first, past.last) if past is not None else None
+
+
+def _nearest(options: Sequence[Stretch], today: date, *, is_ahead: bool) -> Stretch:
+    """Choose the time that lies ahead, for what is planned, or else the nearest."""
+    ahead = [one for one in options if one.first and one.first >= today]
+    known = (ahead if is_ahead else ()) or options
+    return min(known, key=lambda one: abs(one.first - today) if one.first else timedelta.max)
 
 
 _LASTS = re.compile(r"\bfor (?:(?:about|another|only|just|up to|the next) )*$")

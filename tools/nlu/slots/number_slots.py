@@ -11,7 +11,7 @@ from state.action import Action, Slot
 from tools.nlu.entities.names import PackEntityType
 from tools.nlu.entities.recognition import SAYS_NUMBER, Mention, is_said_as_number, stands_right_at
 from tools.nlu.lexicon.cue_phrases import FUNCTION_WORDS
-from tools.nlu.lexicon.normalization import Normal, normalise, singular, word_set
+from tools.nlu.lexicon.normalization import Normal, normalise, singular, word_set, words_of
 from tools.nlu.slots.free_text import SlotContext, TextParts
 from tools.nlu.slots.value_changes import is_relative, is_set, without_corrected
 from tools.nlu.values.date_offsets import ORDINALS
@@ -239,6 +239,7 @@ def _fitting(action: Action, name: str, read: SlotContext, used: set[int]) -> Se
         own = number._replace(value=value)
         if not _is_of_another(action, name, own, number, spoken.normal):
             is_sure = own.is_sure and not _is_multiplied(action, own, words)
+            is_sure = is_sure and not _is_rate(action, name, own, words)
             fitting.append(own._replace(is_sure=is_sure))
     return fitting
 
@@ -249,6 +250,15 @@ def _is_multiplied(action: Action, number: Number, words: Sequence[str]) -> bool
     units = (own_unit(action, one) for one in _numbers(action))
     counts = (unit is not None and unit.dimension.startswith(COUNTED) for unit in units)
     return is_multiplied and not any(counts)
+
+
+def _is_rate(action: Action, name: str, number: Number, words: Sequence[str]) -> bool:
+    """Tell `5 g per fish`, whose whole amount nobody said; a price is set so."""
+    end = number.end + (words[number.end : number.end + 1] == [number.unit])
+    each = words[end : end + 2]
+    is_rate = each[:1] == ["per"] and each[1:] != [] and each[1] not in UNITS and each[1].isalpha()
+    is_price = is_of_money(action, name) and is_set(action, name)
+    return is_rate and each[1] != "cent" and not is_price and "per" not in words_of(action.summary)
 
 
 def _is_of_another(action: Action, name: str, own: Number, said: Number, normal: Normal) -> bool:

@@ -1,10 +1,7 @@
-"""Calendar words, spans of date expressions, offsets.
-
-(`a week later`) and past or future leaning.
-"""
+"""Calendar words, days at their words, moves (`a week later`) and past or future leaning."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import date
 from enum import StrEnum
@@ -12,27 +9,21 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from state.action import Action
-from tools.nlu.lexicon.closed_classes import ORDINAL_WORDS, WEEKDAY, WEEKDAYS
+from tools.nlu.lexicon.closed_classes import WEEKDAY, WEEKDAYS, read_lexicon
 from tools.nlu.lexicon.normalization import Normal, word_set, words_of
+from tools.nlu.values.day_rules import whole_units
+from tools.nlu.values.engine import ANY_DAY, extract_kinds
+from tools.nlu.values.model import Kind, Side
 from tools.platform.clock import shift_of
 
-MONTHS = (
-    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
-    ("june", "jun"), ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"),
-    ("october", "oct"), ("november", "nov"), ("december", "dec"),
-)  # fmt: skip
-"""In their order, each with its short forms."""
-MONTH_NAMES = tuple(names[0] for names in MONTHS)
+_WORDS = read_lexicon("en")["words"]
+MONTHS: Mapping[str, int] = _WORDS["month"]
+"""Their numbers by their names and the short forms of those."""
+MONTH_NAMES = tuple({number: name for name, number in reversed(MONTHS.items())}.values())
 SURELY_TIMES = frozenset(MONTH_NAMES) - {"may"} | frozenset(WEEKDAYS)
 """Words that name a month or a day and nothing else: `may` is asked with."""
-
-
-ORDINALS = (
-    {word: number for number, word in enumerate(ORDINAL_WORDS, start=1)}
-    | {f"twenty {word}": 20 + number for number, word in enumerate(ORDINAL_WORDS[:9], start=1)}
-    | {"thirtieth": 30, "thirty first": 31}
-)
-"""Their numbers by their words, joined by a space."""
+ORDINALS: Mapping[str, int] = _WORDS["ordinalword"]
+"""Their numbers by their words."""
 
 
 class DateSpan(NamedTuple):
@@ -68,17 +59,11 @@ def date_span_at(
     return DateSpan(value, inside[0], inside[-1] + 1, at, is_loose, is_over)
 
 
-COUNTS = {
-    "a": 1, "an": 1, "one": 1, "another": 1, "two": 2, "a couple of": 2, "a further": 1, "three": 3,
-    "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
-    "fourteen": 14,
-}  # fmt: skip
-COUNT = "|".join(sorted(COUNTS, key=len, reverse=True))
-_SPAN = re.compile(
-    rf"(?:(?<![\w.,/+-])|(?<!\S)(?P<signed>[+-]))(?P<count>\d{{1,3}}|{COUNT})"
-    r"(?: (?P<more>more|extra|further))?[ -]"
-    r"(?P<unit>day|week|fortnight|month|year)s?(?![\w-])(?P<behind> (?:later|longer|more|extra"
-    r"|further|off|after(?! \w)|earlier|sooner|ago|from now|from today))?"
+_DURATIONS = frozenset({Kind.DURATION})
+_SIGNED = re.compile(r"(?:^|\s)([+-])$")
+_MORE = re.compile(r"(?:another|a further)\b|.*\b(?:more|extra|further)\b")
+_BEHIND_IT = re.compile(
+    r" (?:later|longer|more|extra|further|off|after(?! \w)|earlier|sooner|ago|from now|from today)"
 )
 _LATER = re.compile(
     r"\b(?:postpon\w*|delay\w*|defer\w*|extend\w*|extension|prolong\w*|put(?:ting)?(?: [\w-]+){0,4}"
@@ -99,7 +84,6 @@ _FROM_ANOTHER_DAY = re.compile(
 """Behind an amount: the day is told by another one than that which the thing has."""
 _NO_MOVE = re.compile(r"(?:within|in|since|past|last|next|every|after|the|first|than|half|and a) $")
 _AGO = frozenset({"ago", "from now", "from today"})
-FORTNIGHT = {"fortnight": ("week", 2)}
 
 
 class OffsetSpan(NamedTuple):
@@ -125,47 +109,37 @@ def offsets_in(normal: Normal, direction: int = 0) -> Iterator[OffsetSpan]:
         direction: the only way that the action goes: who extends a loan need not say it.
     """
     text = normal.text
-    for found in _SPAN.finditer(text):
-        behind = (found["behind"] or "").strip()
-        if behind in _AGO or _NO_MOVE.search(text, 0, found.start()):
+    for one in extract_kinds(text, ANY_DAY, _DURATIONS):
+        of, found = whole_units(one.payload), _BEHIND_IT.match(text, one.end)
+        behind = found[0].strip() if found else ""
+        if of is None or of.is_vague or behind in _AGO or _NO_MOVE.search(text, 0, one.start):
             continue
-        if not behind and _FROM_ANOTHER_DAY.match(text, found.end()):
+        if not behind and _FROM_ANOTHER_DAY.match(text, one.end):
             continue
-        sign = _sign(found, behind, text, direction)
+        signed = _SIGNED.search(text, 0, one.start)
+        is_more = _MORE.match(text[one.start : one.end]) is not None
+        rest = f"{text[: one.start]} {text[found.end() if found else one.end :]}"
+        sign = -1 if signed and signed[1] == "-" else 1
+        if signed is None:
+            sign = _sign(behind, rest, direction, is_more=is_more)
         if sign:
             with suppress(ValueError):  # 0 days, or a thousand and more, are no move
-                yield _span(normal, found, _shift(found, sign))
+                end = found.end() if found else one.end
+                span = date_span_at(normal, one.start, end, None)
+                yield OffsetSpan(shift_of(sign * int(of.value), of.unit), span.first, span.end)
 
 
-def _sign(found: re.Match[str], behind: str, text: str, direction: int) -> int:
-    if found["signed"]:
-        return -1 if found["signed"] == "-" else 1
+def _sign(behind: str, rest: str, direction: int, *, is_more: bool) -> int:
     if behind in ("earlier", "sooner"):
         return -1
-    if behind or found["more"] or found["count"] in ("another", "a further"):
+    if behind or is_more:
         return 1
-    rest = f"{text[: found.start()]} {text[found.end() :]}"
     if _UNSURE.search(rest):
         return 0
     is_earlier, is_later = _EARLIER.search(rest) is not None, _LATER.search(rest) is not None
     if is_earlier is is_later:
         return 0 if is_earlier else direction
     return -1 if is_earlier else 1
-
-
-def _shift(found: re.Match[str], sign: int) -> str:
-    count = COUNTS.get(found["count"]) or int(found["count"])
-    unit, times = FORTNIGHT.get(found["unit"], (found["unit"], 1))
-    return shift_of(sign * count * times, unit)
-
-
-def _span(normal: Normal, found: re.Match[str], value: str) -> OffsetSpan:
-    inside = [
-        place
-        for place, token in enumerate(normal.tokens)
-        if found.start() <= token.start < found.end()
-    ]
-    return OffsetSpan(value, inside[0], inside[-1] + 1)
 
 
 _TO_COME = word_set("due deadline expires expiry until")
@@ -177,16 +151,7 @@ _WAS = word_set(
     "newest latest recorded happened past issued opened closed logged done reported gone"
 )
 """In the name or the description of a slot: a day that is over."""
-_PERIOD = "(?:days?|weeks?|weekends?|fortnights?|months?|quarters?|years?)"
-_NAMED = rf"(?:{_PERIOD}|{'|'.join((*WEEKDAYS, *MONTH_NAMES))}|spring|summer|autumn|winter|fall)"
-_AHEAD = re.compile(
-    rf"\b(?:tomorrow|tonight|(?:next|coming) (?:\w+ )?{_NAMED}|from (?:now|today)"
-    rf"|(?:with)?in (?:{COUNT}|\d+) {_PERIOD})\b",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(
-    rf"\b(?:yesterday|last (?:night|(?:\w+ )?{_NAMED})|ago|(?:this|the) past)\b", re.IGNORECASE
-)
+_TIMES = frozenset({Kind.DATE, Kind.INSTANT, Kind.PERIOD})
 
 
 class DateDirection(StrEnum):
@@ -227,8 +192,12 @@ def _by_name(action: Action, name: str) -> DateDirection:
 
 @lru_cache(maxsize=4096)
 def _by_examples(examples: tuple[str, ...]) -> DateDirection:
-    ahead = sum(_AHEAD.search(one) is not None for one in examples)
-    behind = sum(_BEHIND.search(one) is not None for one in examples)
+    sides = [
+        Side.AHEAD if one.rule == "this_part" and one.time.side is Side.OPEN else one.time.side
+        for example in examples
+        for one in extract_kinds(example, ANY_DAY, _TIMES)
+    ]
+    ahead, behind = sides.count(Side.AHEAD), sides.count(Side.BEHIND)
     if ahead > 3 * behind:
         return DateDirection.AHEAD
     return DateDirection.BEHIND if behind > 3 * ahead else DateDirection.UNKNOWN

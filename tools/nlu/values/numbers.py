@@ -61,7 +61,7 @@ def numbers_in(normal: Normal, *, of_money: bool = False) -> tuple[Number, ...]:
     times = [
         one
         for one in extract_kinds(normal.text, ANY_DAY, _TIMES)
-        if one.rule in _OF_TIME or (one.rule == "from_to" and one.parts[-1].kind is Kind.DATE)
+        if not _OF_TIME.isdisjoint({one.rule, *(part.rule for part in one.parts)})
     ]
     found = [
         one

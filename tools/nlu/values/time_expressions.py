@@ -18,7 +18,7 @@ def _any(*ways: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(ways)})(?![\w'-])")
 
 
-MONTH = "|".join(sorted((name for names in MONTHS for name in names), key=len, reverse=True))
+MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _HOUR = rf"(?:{'|'.join(CARDINALS[:12])})"
 _SOME = rf"(?:\d{{1,3}}|half an?|an?|{_HOUR}|a few|a couple of)(?: more)?"
 _UNIT = r"(?:minute|min|hour|hr|day|night|week|weekend|fortnight|month|quarter|season|year)s?"
