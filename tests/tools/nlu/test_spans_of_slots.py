@@ -180,7 +180,6 @@ def read_as(tags: str) -> Reading:
         ),
         ("ground", "ground V01 and V02", "vo-o", {"van": ["V01", "V02"]}),
         ("ground", "ground V01, the 20th of June would do", "vo------", {"until": "2026-06-20"}),
-        ("ground", "ground V01, the 20th of June would do", "vorrrrrr", {"until": None}),
         ("charge", "V02 came to 40", "----", {"amount": 40}),
         ("charge", "V02, unless it is over 40", "occcccc", {"amount": None}),
     ],

@@ -19,6 +19,8 @@ _OF_TIME = frozenset({
     "in_daypart",
 })  # fmt: skip
 """Rules of times whose number is no slot's; of others it may be: `in 6 months`, `at 4.20`."""
+_AROUND_TIME = frozenset({"at_clock"})
+"""What is no time by itself: of `at 6 pm` it is the end, and of `at 6` there is none."""
 _PARTS = frozenset({"part", "vulgar"})
 _OFTEN = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
@@ -60,7 +62,7 @@ def numbers_in(normal: Normal, *, of_money: bool = False) -> tuple[Number, ...]:
     kinds = _KINDS | {Kind.PRICE} if of_money else _KINDS
     times = [
         one
-        for one in extract_kinds(normal.text, ANY_DAY, _TIMES)
+        for one in extract_kinds(normal.text, ANY_DAY, _TIMES, without=_AROUND_TIME)
         if not _OF_TIME.isdisjoint({one.rule, *(part.rule for part in one.parts)})
     ]
     found = [
