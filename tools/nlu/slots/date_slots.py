@@ -202,13 +202,14 @@ def taken_period(action: Action, read: SlotContext, used: set[int]) -> dict[str,
         days = _ends(action, value, read.today) if is_free else None
         if days is not None and value.kind is Kind.PERIOD:
             found.append((days, places))
+        elif is_free and value.kind is not Kind.DURATION:
+            return {}  # another day tells more of the time, or puts it right
     if len(found) != 1:
         return {}
     (first, last), places = found[0]
     said = {begins: first, ends: last}
-    values = {name: day.isoformat() for name, day in said.items() if name and day is not None}
-    used |= places if values else set()
-    return values
+    used |= places
+    return {name: day.isoformat() for name, day in said.items() if name and day is not None}
 
 
 def ends_of_time(action: Action) -> tuple[str, str]:
@@ -230,8 +231,7 @@ def _ends(action: Action, value: Value, today: date) -> tuple[date | None, date 
     said, options = value.time, value.time.options
     match value.rule:
         case "from_to" if ends:
-            whole = _nearest(options, today, is_ahead=action.effect != "read")
-            return whole.first, whole.last
+            return _nearest(options, today, is_ahead=action.effect != "read")
         case "window" if begins and said.side is Side.BEHIND:
             return options[0].first, None
         case "age":

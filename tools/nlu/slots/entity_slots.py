@@ -298,9 +298,9 @@ def runs_in(kind: PackEntityType, mentions: Sequence[Mention], read: SlotContext
             found.append((range(one.first, other.end if other else place + 1), things))
     for place, word in enumerate(words):
         ends = word.split("-")
-        first, last = (names.phrases.at(ends, at) for at in (0, 1))
-        if len(ends) == _SEVERAL and first and last and place in read.spoken.kept:
-            things = _from_to(names, first.payloads[0], last.payloads[0])
+        begin, end = (names.phrases.at(ends, at) for at in (0, 1))
+        if len(ends) == _SEVERAL and begin and end and place in read.spoken.kept:
+            things = _from_to(names, begin.payloads[0], end.payloads[0])
             found += [(range(place, place + 1), things)] if things else []
     return found
 

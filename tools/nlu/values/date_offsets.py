@@ -19,7 +19,9 @@ from tools.platform.clock import shift_of
 _WORDS = read_lexicon("en")["words"]
 MONTHS: Mapping[str, int] = _WORDS["month"]
 """Their numbers by their names and the short forms of those."""
-MONTH_NAMES = tuple({number: name for name, number in reversed(MONTHS.items())}.values())
+MONTH_NAMES = tuple(
+    dict(zip(list(MONTHS.values())[::-1], list(MONTHS)[::-1], strict=True)).values()
+)
 SURELY_TIMES = frozenset(MONTH_NAMES) - {"may"} | frozenset(WEEKDAYS)
 """Words that name a month or a day and nothing else: `may` is asked with."""
 ORDINALS: Mapping[str, int] = _WORDS["ordinalword"]

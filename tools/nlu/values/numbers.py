@@ -100,7 +100,7 @@ def _number(normal: Normal, value: Value) -> Iterator[Number]:
         return
     own = places_of(normal, said)
     glued = normal.tokens[own.stop - 1]
-    is_glued = glued.end > said.end and glued.text[0].isdigit()
+    is_glued = normal.text[said.end : glued.end] in UNITS
     unit = unit_at(normal, normal.words, own.start, own.stop)
     if is_glued:
         unit = normal.text[said.end : glued.end]
