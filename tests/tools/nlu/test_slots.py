@@ -159,7 +159,6 @@ def test_a_number_is_never_a_slip(route: Routed):
     "text",
     [
         "order -4 oil filters",
-        "order four hundred million oil filters",
         "order ½ oil filters",
         "order 4 or 5 oil filters",
         "order 10 000 oil filters",
