@@ -320,10 +320,21 @@ def _numbered_as(names: NamesOfEntityType, like: str, number: str) -> str | None
 
 def _from_to(names: NamesOfEntityType, first: str, last: str | None) -> tuple[str, ...]:
     order = names.in_order
+    if last is not None and not {first, last} & {*order}:
+        order = _counted(first, last)  # of things known by their pattern
     if last is None or first not in order or last not in order:
         return ()
     things = order[order.index(first) : order.index(last) + 1]
     return things if len(things) <= MOST_CHOICES else ()
+
+
+def _counted(first: str, last: str) -> tuple[str, ...]:
+    head = first.rstrip("0123456789")
+    begin, end = first.removeprefix(head), last.removeprefix(head)
+    if not (begin.isdecimal() and end.isdecimal() and last.startswith(head)):
+        return ()
+    numbers = range(int(begin), min(int(end), int(begin) + MOST_CHOICES) + 1)
+    return tuple(f"{head}{number:0{len(begin)}d}" for number in numbers)
 
 
 def _in_runs(

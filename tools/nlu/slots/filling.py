@@ -296,6 +296,9 @@ def _without_exceptions(
             span = range(min(one.first for one in out), max(one.end for one in out))
             places = filled.places | every.union(span)
             filled = replace(filled, values=ordered, places=places)
+        elif less and every and not left:  # all but one of what nobody can list: it is asked
+            values = {key: one for key, one in filled.values.items() if key != name}
+            filled = replace(filled, values=values)
     return filled
 
 
